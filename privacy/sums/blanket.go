@@ -7,51 +7,52 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A blanket hides one answer of a RandomResponse among random ones. Only the
-// two values that the hidden answer may truly be count: of the random answers
-// of others, a binomial number falls on them.
+// A blanket describes the random answers among which one answer of a
+// RandomResponse is hidden. Only the two values that the hidden answer may truly
+// be count. A binomial number of the others' random answers falls on them.
 type blanket struct {
 	trials int
 	chance float64
 }
 
-// among is the blanket of one answer among those of users in all, the hidden
-// one included: each other answers randomly with probability gamma, and then
-// with one of the two values with probability 2/L.
+// among returns the blanket of one answer among those of users in all, the
+// hidden one included. Each other node answers randomly with probability gamma,
+// and then gives one of the two values with probability 2/L.
 func (r RandomResponse) among(users int) blanket {
 	return blanket{users - 1, 2 * r.Other()}
 }
 
-// beside is the blanket of answers that are known to be random.
+// beside returns the blanket of answers that are known to be random.
 func (r RandomResponse) beside(answers int) blanket {
 	return blanket{answers, 2 / float64(r.Values)}
 }
 
-// ShuffledEpsilon is a bound on the loss at delta of one answer in a histogram
-// (or shuffle) of the answers of users >= 1 nodes, and never above Epsilon: by
-// bisection, and from above.
+// ShuffledEpsilon returns an upper bound on the loss at delta of one answer in a
+// histogram (or shuffle) of the answers of users >= 1 nodes, by bisection. It is
+// never above Epsilon.
 func (r RandomResponse) ShuffledEpsilon(delta float64, users int) float64 {
 	return r.hiddenEpsilon(delta, r.among(users))
 }
 
-// ShuffledDelta is a bound on delta at eps >= 0 of the same histogram.
+// ShuffledDelta returns an upper bound on delta at eps >= 0 of the same
+// histogram.
 //
-// Tell the observer more: the answers of those who spoke the truth, and where
-// the random answers fell that are neither a nor b, the two values the hidden
-// answer may truly be. What it sees of the rest is how many of N = B + 1 answers
-// are a, where B are random ones (Balle, Bell, Gascon and Nissim 2019 call them
-// the blanket). Given B, and but for a factor common to both worlds, that
+// Let a and b be the two values that the hidden answer may truly be. Tell the
+// observer more: the truthful answers, and where the random answers fell that
+// are neither a nor b. The rest of its view is the number of a among N = B + 1
+// answers, where B are random ones (Balle, Bell, Gascon and Nissim 2019 call
+// them the blanket). Given B, and up to a factor common to both worlds, that
 // number j has likelihood p j + q (N-j) if the truth is a, and p (N-j) + q j if
-// it is b, relative to N fair coins, p being Truth and q Other. So
+// it is b, relative to N fair coins. Here p is Truth and q is Other. So
 //
 //	delta <= E_B E_j [2/N ((p - q e^eps) j - (p e^eps - q) (N - j))]_+ .
 //
-// One more random answer only hides more, so that B may be rounded down.
+// B may be rounded down, because one more random answer only hides more.
 func (r RandomResponse) ShuffledDelta(eps float64, users int) float64 {
 	return r.hiddenDelta(eps, r.among(users))
 }
 
-// hiddenEpsilon inverts hiddenDelta.
+// hiddenEpsilon inverts hiddenDelta, from above.
 func (r RandomResponse) hiddenEpsilon(delta float64, b blanket) float64 {
 	alone, law := r.Epsilon(), b.law()
 	lo, hi := 0.0, alone
@@ -70,7 +71,7 @@ func (r RandomResponse) hiddenDelta(eps float64, b blanket) float64 {
 	return r.expectedDelta(eps, b.law())
 }
 
-// expectedDelta averages over the number of random answers.
+// expectedDelta returns the mean delta over the number of random answers.
 func (r RandomResponse) expectedDelta(eps float64, law blanketLaw) float64 {
 	delta := 0.0
 	for i, p := range law.weights {
@@ -85,11 +86,12 @@ type blanketLaw struct {
 	weights []float64
 }
 
-// cells is into how many parts the likely numbers are divided.
+// cells is the number of cells that the window of likely numbers is divided
+// into.
 const cells = 100
 
-// law rounds down: numbers below the window to 0, those above it to its end,
-// the others to the beginning of their cell.
+// law returns the law rounded down. Numbers below the window become 0, those
+// above it its end, and the others the beginning of their cell.
 func (b blanket) law() blanketLaw {
 	least, most := b.window()
 	width := 1 + (most-least)/cells
@@ -106,15 +108,15 @@ func (b blanket) law() blanketLaw {
 
 func (b blanket) mean() int { return int(float64(b.trials) * b.chance) }
 
-// tail is P(B >= k).
+// tail returns P(B >= k).
 func (b blanket) tail(k int) float64 { return privacy.BinomialTail(b.trials, b.chance, k) }
 
-// below is P(B < k).
+// below returns P(B < k).
 func (b blanket) below(k int) float64 {
 	return privacy.BinomialTail(b.trials, 1-b.chance, b.trials-k+1)
 }
 
-// between is P(lo <= B < hi), from the side on which it does not cancel.
+// between returns P(lo <= B < hi), from the side on which it does not cancel.
 func (b blanket) between(lo, hi int) float64 {
 	switch {
 	case lo > b.mean():
@@ -125,7 +127,8 @@ func (b blanket) between(lo, hi int) float64 {
 	return 1 - b.tail(hi) - b.below(lo)
 }
 
-// window holds B but for two probabilities of at most 1e-18.
+// window returns a range that B leaves on each side with probability at most
+// 1e-18.
 func (b blanket) window() (least, most int) {
 	const outside = 1e-18
 	mean := b.mean()
@@ -134,7 +137,8 @@ func (b blanket) window() (least, most int) {
 	return least, most
 }
 
-// deltaGiven is the delta with random >= 0 random answers on the two values.
+// deltaGiven returns the delta with random >= 0 random answers on the two
+// values.
 //
 // With j binomial of N fair coins, E[j; j >= k] = N/2 P(j' >= k-1) for j'
 // binomial of N-1.

@@ -5,15 +5,15 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// excursions computes E exp(rate m^2/l) - 1 for m ~ B(l, q), q <= 1/2: what u's
-// part in an excursion of l turns costs.
+// excursions computes E exp(rate m^2/l) - 1 for m ~ B(l, q), q <= 1/2. It is the cost of
+// u's contributions to an excursion of l turns.
 type excursions struct {
 	rate, q float64
 	parts   []excursionPart
 }
 
-// An excursionPart is of the counts m with m/l above most/excursionStep, up to
-// most: they have E[exp(rate m^2/l); part] <= exp(l exponent).
+// An excursionPart covers the counts m with m/l above most/excursionStep, up to most.
+// E[exp(rate m^2/l); part] <= exp(l exponent).
 type excursionPart struct{ most, exponent float64 }
 
 const excursionStep = 1.2
@@ -26,10 +26,10 @@ func newExcursions(rate, q, longest float64) excursions {
 	return e
 }
 
-// chernoffExponent is x in E[exp(rate m); m/l >= share] <= exp(l x): that part is
-// (1-q+q e^rate)^l times that of another binomial, of chance t = q e^rate/(1-q+q
-// e^rate), whose tail above its mean is at most exp(-l D), D being the divergence
-// of share from t. It is +Inf below the mean.
+// chernoffExponent returns x with E[exp(rate m); m/l >= share] <= exp(l x). That part is
+// (1-q+q e^rate)^l times the tail of another binomial, of chance t = q e^rate/(1-q+q
+// e^rate). Its tail above the mean is at most exp(-l D), with D the divergence of share
+// from t. chernoffExponent returns +Inf if share is at most t.
 func chernoffExponent(rate, q, share float64) float64 {
 	tilt := 1 + float64(q*math.Expm1(rate))
 	t := q * math.Exp(rate) / tilt
@@ -43,8 +43,9 @@ func chernoffExponent(rate, q, share float64) float64 {
 	return math.Log(tilt) - divergence
 }
 
-// gain is for l turns, with a bound of what it leaves out, about a millionth. Of exp(rate
-// m^2/l) - 1 the next differs by exp(rate (2m+1)/l), and those by exp(2 rate/l), each time.
+// gain returns the value for l turns, with a bound on the terms it leaves out, about a
+// millionth. Consecutive terms exp(rate m^2/l) - 1 are computed from each other by the
+// factors exp(rate (2m+1)/l), and these by the factor exp(2 rate/l).
 func (e excursions) gain(l int) float64 {
 	length, odds := float64(l), e.q/(1-e.q)
 	sum, p := 0.0, math.Exp(length*math.Log1p(-e.q))
@@ -69,7 +70,7 @@ func (e excursions) gain(l int) float64 {
 	return sum
 }
 
-// above bounds the part of E exp(rate m^2/l) with m >= least.
+// above returns an upper bound on the part of E exp(rate m^2/l) with m >= least.
 func (e excursions) above(l, least float64) float64 {
 	sum := 0.0
 	for _, part := range e.parts {
@@ -89,5 +90,5 @@ func (e excursions) above(l, least float64) float64 {
 	return sum
 }
 
-// nothing is the logarithm of less than 1e-26.
+// nothing is a logarithm of less than 1e-26.
 const nothing = -60

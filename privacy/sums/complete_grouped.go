@@ -2,16 +2,16 @@ package sums
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// grouped are gains of excursions by length, of long ones one bound for a group of
-// lengths that differ by one in groupWidth: for large graphs.
+// grouped holds gains of excursions by length, for large graphs. Long lengths that differ by one in
+// groupWidth share one bound.
 type grouped struct {
 	nodes  int
-	groups []lengths // from length 0 to the last but one
+	groups []lengths // lengths 1 to most-1; length 0 gains nothing
 	last   float64   // gain of the longest
 	most   int       // its length
 }
 
-// lengths first..end-1 have gains of at most gain.
+// A lengths says that excursions of first..end-1 turns have gains of at most gain.
 type lengths struct {
 	first, end int
 	gain       float64
@@ -19,8 +19,8 @@ type lengths struct {
 
 const groupWidth = 1 << 10
 
-// grouped bounds c.gains: an excursion of l turns, first <= l < end, has no more of u than
-// one of end-1, and its energy m^2/l is at most (1 + 1/groupWidth) m^2/(end-1).
+// grouped bounds c.gains. An excursion of l turns, first <= l < end, has no more of u than one of
+// end-1, and its energy m^2/l is at most (1 + 1/groupWidth) m^2/(end-1).
 func (c Complete) grouped(rate float64) grouped {
 	g := grouped{nodes: c.Nodes, most: longExcursion * c.Nodes}
 	q := 1 / float64(c.Nodes-1)
@@ -39,15 +39,15 @@ func (c Complete) grouped(rate float64) grouped {
 	return g
 }
 
-// drift is c.drift of these gains. With p = 1/n, r = (1-p) exp(-theta) and L the longest
-// length, at which excursions are cut, its value is
+// drift is c.drift for these gains. With p = 1/n, r = (1-p) exp(-theta) and L the longest length, at
+// which excursions are cut, its value is
 //
 //	p exp(-theta) A + (exp(-theta) - 1)(1 - r^L)/(1-r) + gain of L x r^L,
 //
-// A being the sum over groups of gain (r^first - r^end)/(1-r): what does not depend on
-// gains, the sum over l < L of p (1-p)^l (exp(-theta (l+1)) - 1) and (1-p)^L (exp(-theta L)
-// - 1), is a geometric series. The slope is what Newton's steps go by and bounds nothing:
-// every length of a group counts as its middle.
+// A being the sum over groups of gain (r^first - r^end)/(1-r). The part independent of gains, the sum
+// over l < L of p (1-p)^l (exp(-theta (l+1)) - 1) and (1-p)^L (exp(-theta L) - 1), is a geometric
+// series. The slope guides Newton's steps and bounds nothing: it counts every length of a group as the
+// group's middle.
 func (g grouped) drift(theta float64) (value, slope float64) {
 	p := 1 / float64(g.nodes)
 	log := math.Log1p(-p) - theta // of r

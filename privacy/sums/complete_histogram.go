@@ -9,19 +9,19 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A CompleteHistogram is the private histogram by a random walk on the complete
-// graph (002, Algorithm D.1): in each of Turns >= 1 turns a uniform one of
-// Nodes >= 3 nodes adds a randomised answer to the token.
+// A CompleteHistogram describes the private histogram by a random walk on the
+// complete graph (002, Algorithm D.1). In each of Turns >= 1 turns a uniform one
+// of Nodes >= 3 nodes adds a randomised answer to the token.
 type CompleteHistogram struct{ Nodes, Turns int }
 
-// Published is 002, Theorem D.1, as printed, for answers of local loss eps0 <= 1
-// and delta per cycle; n >= 14^2 ln(4/delta):
+// Published returns the loss of 002, Theorem D.1, as printed, for answers of
+// local loss eps0 <= 1 and delta per cycle; n >= 14^2 ln(4/delta):
 //
 //	sqrt(2 k ln(1/deltaPrime)) c eps0 + sqrt(k) eps0 (exp(c eps0) - 1),
 //
-// c = 21 sqrt(ln(4/delta)/n), k cycles. The second term has the same slip as in
-// Theorem 7.1 (it should be k c eps0), and delta is not that of a cycle in
-// which a node may have several turns.
+// c = 21 sqrt(ln(4/delta)/n), k cycles. It is not a bound. The second term has
+// the same slip as in Theorem 7.1: it should be k c eps0. And delta is not the
+// delta of a cycle in which a node may have several turns.
 func (c CompleteHistogram) Published(eps0, delta, deltaPrime, deltaHat float64) (privacy.Guarantee, error) {
 	return c.theorem(eps0, delta, deltaPrime, deltaHat, func(k, each float64) float64 {
 		return float64(math.Sqrt(2*k*-math.Log(deltaPrime))*each) + float64(math.Sqrt(k)*eps0*math.Expm1(each))
@@ -41,10 +41,10 @@ func (c CompleteHistogram) theorem(eps0, delta, deltaPrime, deltaHat float64, co
 	return sum.theorem(eps0, delta, deltaPrime, deltaHat, 21*math.Sqrt(math.Log(4/delta)), compose)
 }
 
-// Local is the sound loss at delta of a node all of whose answers are public:
-// their number is bounded but for half of delta, the other half is for the
-// composition. Before the walk is known no better bound is proved: a node may
-// have several turns in a short cycle, which Theorem D.1 does not charge.
+// Local returns the sound loss at delta of a node all of whose answers are
+// public. Half of delta bounds their number, and the other half is for the
+// composition. Before the walk is known no better bound is proved, because a node
+// may have several turns in a short cycle, which Theorem D.1 does not charge.
 func (c CompleteHistogram) Local(eps0, delta float64) (privacy.Guarantee, error) {
 	if err := cmp.Or(Complete(c).check(), privacy.CheckLoss(eps0), privacy.CheckDeltas(delta)); err != nil {
 		return privacy.Guarantee{}, err
@@ -58,12 +58,12 @@ func (c CompleteHistogram) Local(eps0, delta float64) (privacy.Guarantee, error)
 	}}, Epsilon: all.epsilon(delta / 2), Delta: delta}, nil
 }
 
-// SoundHistogram is a bound on the loss at delta of every pair in the private
-// histogram on an actual walk, v knowing the path: m answers of u among the l
-// of an excursion are m times a loss of one, hidden among the random answers of
-// the l-m others, or m local ones. Half of delta goes to the excursions, in
-// equal shares, half to the composition. It is never above the loss of all of u's
-// answers, seen bare.
+// SoundHistogram returns an upper bound on the loss at delta of every pair in the
+// private histogram on an actual walk whose path v knows. m answers of u in an
+// excursion of l turns cost at most m times the loss of one answer hidden among
+// the random answers of the l-m others. Half of delta goes to the excursions, in
+// equal shares, half to the composition. The bound is never above the loss of all
+// of u's answers, all public.
 func (w ActualWalk) SoundHistogram(r RandomResponse, delta float64) (*PairValues, privacy.Claim, error) {
 	if err := cmp.Or(w.Check(), r.Check(), privacy.CheckDeltas(delta)); err != nil {
 		return nil, privacy.Claim{}, err
@@ -89,17 +89,18 @@ func (w ActualWalk) SoundHistogram(r RandomResponse, delta float64) (*PairValues
 	}}, nil
 }
 
-// hiddenAnswers remembers the losses of excursions.
+// hiddenAnswers caches the losses of excursions.
 type hiddenAnswers struct {
 	response RandomResponse
 	delta    float64
 	known    map[[2]int]float64
 }
 
-// loss is that of m answers of one node among l, at delta: one after the other
-// is changed, each hidden among the others' l-m answers, and those losses and
-// e^(i eps) times their deltas add (group privacy). The number of others is
-// rounded down to a grid of steps of 3 to 6 %, as fewer answers hide less.
+// loss returns the loss at delta of m answers of one node among l. The answers
+// are changed one after the other, each hidden among the others' l-m answers.
+// Those losses and e^(i eps) times their deltas add (group privacy). The number
+// of others is rounded down to a grid of steps of 3 to 6 %, because fewer answers
+// hide less.
 func (h hiddenAnswers) loss(m, l int) float64 {
 	others := coarse(l - m)
 	key := [2]int{m, others}
@@ -116,7 +117,7 @@ func (h hiddenAnswers) loss(m, l int) float64 {
 	return loss
 }
 
-// coarse rounds down to a number of five binary digits.
+// coarse rounds l down to a number of five binary digits.
 func coarse(l int) int {
 	unit := 1
 	for l/unit > 32 {

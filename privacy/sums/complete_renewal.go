@@ -7,24 +7,24 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// RDP is a sound curve of the sum at noise multiplier sigma, before the walk is
-// known and for an observer that is told the path, while the total is shown to
-// nobody: tighter than Law, which also covers updates that are not sums.
+// RDP returns a sound RDP curve of the sum at noise multiplier sigma, before the walk is
+// known and for an observer that is told the path. The total is shown to nobody. It is
+// tighter than Law, which also covers updates that are not sums.
 //
-// Given the path, v's view is a Gaussian of energy V, the sum of m^2/l over the
-// excursions (ActualWalk.Energies), so that the loss of order alpha is at most
-// ln E exp(r V)/(alpha-1), r = alpha (alpha-1)/(2 sigma^2). Excursions are
-// independent: l others with probability (1-1/n)^l/n, m of them u with law
-// B(l, 1/(n-1)), and then v. Let w range over them, with l+1 turns. If
+// Given the path, v's view is a Gaussian of energy V, the sum of m^2/l over the excursions
+// (ActualWalk.Energies). So the loss of order alpha is at most ln E exp(r V)/(alpha-1), r =
+// alpha (alpha-1)/(2 sigma^2). Excursions are independent: l others with probability
+// (1-1/n)^l/n, m of them u with law B(l, 1/(n-1)), and then v. Take expectations over an
+// excursion, with l+1 turns. If
 //
 //	E exp(r m^2/l - theta (l+1)) <= 1,
 //
-// then, by induction over the turns left, E exp(r V) <= exp(theta T)/kappa with
-// kappa = E exp(-theta (l+1)) of the unfinished excursion, at least that of a
-// fresh one: 1/(1 + n (e^theta - 1)). RDP takes the least such theta.
+// then, by induction over the turns left, E exp(r V) <= exp(theta T)/kappa. kappa is E
+// exp(-theta (l+1)) of the unfinished excursion, at least that of a fresh one: 1/(1 + n
+// (e^theta - 1)). RDP takes the least such theta.
 //
-// Excursions longer than longExcursion n are cut, as if v were told the token
-// there: that only adds to V, as m^2/l is subadditive over parts.
+// Excursions longer than longExcursion n are cut, as if v were told the token there. That
+// only adds to V, because m^2/l is subadditive over parts.
 func (c Complete) RDP(sigma float64) privacy.RDP {
 	return func(order float64) float64 {
 		rate := order * (order - 1) / (2 * sigma * sigma)
@@ -32,12 +32,13 @@ func (c Complete) RDP(sigma float64) privacy.RDP {
 	}
 }
 
-// longExcursion n turns are cut: one in 3000.
+// longExcursion times n turns is the length at which excursions are cut: one in 3000 is as
+// long.
 const longExcursion = 8
 
-// logMoment bounds ln E exp(rate V). V is never above the number of turns, which
-// is the answer near where excursions of u alone, of chance (n-1)^-l and energy
-// l, outweigh all others: at a rate of ln(n-1).
+// logMoment returns an upper bound on ln E exp(rate V). V is never above the number of turns.
+// logMoment uses that near a rate of ln(n-1), where excursions of u alone, of chance (n-1)^-l
+// and energy l, outweigh all others.
 func (c Complete) logMoment(rate float64) float64 {
 	all := rate * float64(c.Turns)
 	if rate > 0.8*math.Log(float64(c.Nodes-1)) {
@@ -50,11 +51,12 @@ func (c Complete) logMoment(rate float64) float64 {
 	return min(all, c.renewalMoment(func(theta float64) (value, slope float64) { return c.drift(gains, theta) }))
 }
 
-// mostGains is how many excursions are looked at one length at a time.
+// mostGains is the largest number of lengths whose gains are computed one by one.
 const mostGains = longExcursion << 13
 
-// renewalMoment finds theta, where what drift says, with its slope, is 0 or less. The
-// logarithm of 1 + drift falls and is convex, so that Newton's steps from 0 stay below theta.
+// renewalMoment finds theta, where the value of drift is 0 or less, and returns the bound.
+// The logarithm of 1 + drift falls and is convex, so Newton's steps from 0 stay below theta.
+// It returns +Inf if it finds no theta.
 func (c Complete) renewalMoment(drift func(theta float64) (value, slope float64)) float64 {
 	theta := 0.0
 	for range 100 {
@@ -77,7 +79,7 @@ func (c Complete) renewalMoment(drift func(theta float64) (value, slope float64)
 	}
 }
 
-// gains[l] is E exp(rate m^2/l) - 1 for l = 0..longExcursion n.
+// gains returns E exp(rate m^2/l) - 1 for l = 0..longExcursion n, at index l.
 func (c Complete) gains(rate float64) []float64 {
 	gains := make([]float64, longExcursion*c.Nodes+1)
 	e := newExcursions(rate, 1/float64(c.Nodes-1), float64(len(gains)))
@@ -87,8 +89,8 @@ func (c Complete) gains(rate float64) []float64 {
 	return gains
 }
 
-// drift is E exp(rate m^2/l - theta turns) - 1 over one excursion, cut at the
-// last of the gains, and its derivative by theta.
+// drift returns E exp(rate m^2/l - theta turns) - 1 over one excursion, cut at the last of
+// the gains, and its derivative by theta.
 func (c Complete) drift(gains []float64, theta float64) (value, slope float64) {
 	p := 1 / float64(c.Nodes)
 	chance, last := p, len(gains)-1
@@ -106,9 +108,9 @@ func (c Complete) drift(gains []float64, theta float64) (value, slope float64) {
 	return value, slope
 }
 
-// Sound is the loss of RDP in a metric, at a delta by the conversion of m, or
-// the local loss of all turns that u has, but for half of delta, if that is
-// less.
+// Sound returns the loss of RDP in a metric, at a delta by the conversion of m. At a delta it
+// returns the local loss of all turns that u has if that is less. Half of delta then bounds
+// their number.
 func (c Complete) Sound(sigma float64, m privacy.Metric) (float64, privacy.Claim, error) {
 	if err := cmp.Or(c.check(), m.Check(), privacy.CheckSigma(sigma)); err != nil {
 		return 0, privacy.Claim{}, err
@@ -125,7 +127,7 @@ func (c Complete) loss(sigma float64, m privacy.Metric) float64 {
 	return min(local, c.RDP(sigma).Minimise(m.Conversion, m.Delta))
 }
 
-// Tight is the smallest noise with Sound at most target.
+// Tight returns the smallest noise with Sound at most target.
 func (c Complete) Tight(target float64, m privacy.Metric) (privacy.Noise, privacy.Calibration, error) {
 	if err := cmp.Or(c.check(), m.Check()); err != nil {
 		return privacy.Noise{}, privacy.Calibration{}, err

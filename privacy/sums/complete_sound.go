@@ -10,10 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Law bounds what any v learns about any u before the walk is known, by the
-// path accountant: the sum only adds to the token, which is as non-expansive an
-// update as there is. final says that the total is shown to everybody; if it is
-// not, Sound is tighter.
+// Law bounds the loss from any u towards any v before the walk is known, by the
+// path accountant. The sum only adds to the token, which is a non-expansive
+// update. final says that the total is shown to everybody. Without it Sound is
+// tighter.
 func (c Complete) Law(final bool) (*walkpath.Law, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -26,15 +26,16 @@ func (c Complete) Law(final bool) (*walkpath.Law, error) {
 	return law, nil
 }
 
-// Schedule is what the sum releases, in units of one value's sensitivity and with
-// noise of one: its update only adds, so it needs no model to be non-expansive.
+// Schedule returns the schedule of the sum, in units of one value's sensitivity
+// and with noise multiplier 1. Its update only adds, so it is non-expansive for
+// any model.
 func (c Complete) Schedule(final bool) schedule.Walk {
 	return schedule.Walk{
 		Nodes: c.Nodes, Start: schedule.AnyStart, Turns: c.Turns, Final: final, Sensitivity: 1, Noise: 1, Update: model.Adding(1),
 	}
 }
 
-// soundClaim says what the accountants of a known path take for granted.
+// soundClaim returns the claim of the accountants of a known path.
 func (c Complete) soundClaim(how string, final bool) privacy.Claim {
 	total := "the total is shown to nobody else"
 	if final {
@@ -46,13 +47,13 @@ func (c Complete) soundClaim(how string, final bool) privacy.Claim {
 	}}
 }
 
-// SoundCycles is the proof of 002, Theorem 7.1 with its steps computed, a bound
-// on the loss at delta for every pair at noise multiplier sigma. A cycle picks
-// among the n-1 nodes other than the observer; the delta of a cycle is
-// CycleDelta; the worst length from 1 to n is taken; visits are counted exactly.
-// A third of delta goes to the count, to the cycles and to the composition. It
-// is never above the local loss of all turns that u may have; below a thousand
-// nodes it is hardly better, and Sound is.
+// SoundCycles returns an upper bound on the loss at delta for every pair at noise
+// multiplier sigma, by the proof of 002, Theorem 7.1 with its steps computed. A
+// cycle picks among the n-1 nodes other than the observer. The delta of a cycle
+// is cycleDelta, the worst length from 1 to n is taken, and visits are counted
+// exactly. A third of delta each goes to the count, the cycles and the
+// composition. The bound is never above the local loss of all turns that u may
+// have. Below a thousand nodes it is hardly better than that, and Sound is.
 func (c Complete) SoundCycles(sigma, delta float64) (privacy.Guarantee, error) {
 	if err := cmp.Or(c.check(), privacy.CheckSigma(sigma), privacy.CheckDeltas(delta)); err != nil {
 		return privacy.Guarantee{}, err
@@ -70,11 +71,10 @@ func (c Complete) SoundCycles(sigma, delta float64) (privacy.Guarantee, error) {
 	}}, Epsilon: min(all.epsilon(delta/3), local), Delta: delta}, nil
 }
 
-// cycleLoss is the largest loss at delta of any cycle of 1..n turns: the
-// smallest eps whose delta is low enough, subsampled. Lengths are taken in
-// groups of about 2 %, with the noise of the shortest and the turns of the
-// longest; only a group for which the worst so far is not enough is worth a
-// bisection.
+// cycleLoss returns the largest loss at delta of any cycle of 1..n turns: the
+// smallest eps whose delta is low enough, subsampled. Lengths are taken in groups
+// of about 2 %, with the noise of the shortest and the turns of the longest. A
+// group is bisected only if the worst loss so far is too small for it.
 func (c Complete) cycleLoss(sigma, delta float64) float64 {
 	users, worst := c.Nodes-1, 0.0
 	for shortest := 1; shortest <= c.Nodes; {
@@ -92,8 +92,8 @@ func (c Complete) cycleLoss(sigma, delta float64) float64 {
 	return worst
 }
 
-// leastEpsilon is an eps above least whose delta is at most target, and no more
-// than a relative 1e-9 above the smallest.
+// leastEpsilon returns an eps above least whose delta is at most target, and at
+// most a relative 1e-9 above the smallest.
 func leastEpsilon(delta func(eps float64) float64, target, least float64) float64 {
 	most := max(1, 2*least)
 	for delta(most) > target {

@@ -10,16 +10,16 @@ type composition struct {
 	squares float64 // of eps^2
 }
 
-// add counts times mechanisms of loss eps.
+// add adds times mechanisms of loss eps.
 func (c *composition) add(eps, times float64) {
 	c.sum += float64(times * eps)
 	c.mean += float64(times * eps * math.Tanh(eps/2))
 	c.squares += float64(times * eps * eps)
 }
 
-// epsilon is the loss of all but for probability slack (Kairouz, Oh and
-// Viswanath 2015, Theorem 3.5): the least of three bounds. Their deltas add to
-// slack.
+// epsilon returns the loss of all mechanisms, except with probability slack
+// (Kairouz, Oh and Viswanath 2015, Theorem 3.5): the least of three bounds. The
+// mechanisms' deltas add to slack.
 func (c composition) epsilon(slack float64) float64 {
 	if c.sum == 0 {
 		return 0

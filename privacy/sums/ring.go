@@ -9,10 +9,10 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Ring is the private sum on a directed ring (002, Algorithm 5.1): the
-// token goes round Rounds >= 1 times over Nodes >= 3 nodes 0..n-1, each adds
-// one value per round, and noise of one standard deviation joins it every n-1
-// steps, from the first on. What v learns about u depends on where both are.
+// A Ring describes the private sum on a directed ring (002, Algorithm 5.1). The
+// token goes round Rounds >= 1 times over Nodes >= 3 nodes 0..n-1. Each adds one
+// value per round. Noise of one standard deviation joins the token every n-1
+// steps, from the first on. The loss from u towards v depends on both positions.
 type Ring struct {
 	Nodes, Rounds int
 	Spread        bool // noise of variance 1/n at every step instead, and 1 at the first (Remark 5.6)
@@ -34,11 +34,12 @@ func (r Ring) check() error {
 	return nil
 }
 
-// How many turns are priced: in closed form those that a float counts one by one,
-// turn by turn those of a minute.
+// The largest numbers of turns: mostRing in closed form, which a float counts
+// exactly, and mostFollowed one by one, which takes a minute.
 const mostRing, mostFollowed = 1e15, 2e9
 
-// checkFollowed reports a ring whose turns are too many to look at one by one.
+// checkFollowed returns an error for a ring with too many turns to follow one by
+// one.
 func (r Ring) checkFollowed() error {
 	if err := r.check(); err != nil {
 		return err
@@ -50,11 +51,11 @@ func (r Ring) checkFollowed() error {
 	return nil
 }
 
-// NoiseVariance is the variance of the noise in the total, in units of one
-// release: the smaller the better.
+// NoiseVariance returns the variance of the noise in the total, in units of one
+// release. Smaller is more accurate.
 //
-// 002, Theorem 5.5 counts floor(K n/(n-1)) terms. The algorithm makes one
-// more: steps 1, n, 2n-1, .. add noise, floor((K n - 1)/(n-1)) + 1 of them.
+// 002, Theorem 5.5 counts floor(K n/(n-1)) terms. The algorithm makes one more:
+// steps 1, n, 2n-1, .. add noise, floor((K n - 1)/(n-1)) + 1 of them.
 func (r Ring) NoiseVariance() float64 {
 	steps := float64(float64(r.Nodes) * float64(r.Rounds))
 	sealed := 0.0
@@ -70,7 +71,7 @@ func (r Ring) NoiseVariance() float64 {
 	return math.Floor((steps-1)/float64(r.Nodes-1)) + 1 + sealed
 }
 
-// variance is that of the noise added in a step, counted from 0.
+// variance returns the variance of the noise added in a step, counted from 0.
 func (r Ring) variance(step int) float64 {
 	switch {
 	case step == 0 || r.Sealed && step == r.Nodes*r.Rounds-1:
@@ -83,16 +84,17 @@ func (r Ring) variance(step int) float64 {
 	return 0
 }
 
-// Energies sets dst[u], for every node, to the energy of what the observers
-// together learn about u: their view is exactly Gaussian with a squared shift
-// of dst[u]/sigma^2, +Inf where they see a sum without noise of others. An
-// observer's own entry is 0. The observers know the noise they added
-// themselves. It takes Nodes*Rounds steps.
+// Energies sets dst[u], for every node, to the energy of u towards the observers
+// together. Their view is exactly Gaussian with a squared shift of
+// dst[u]/sigma^2. It is +Inf if they see a sum without noise of others. An
+// observer's own entry is 0. The observers know the noise they added themselves.
+// Energies panics if dst has another length than Nodes. It takes Nodes*Rounds
+// steps.
 //
-// Between two of their turns the observers see one sum, of values of others
-// that each occur once and of noise of variance s; sums of different segments
-// have independent noise. So the energy is the sum of 1/s over the segments
-// with u in them.
+// Between two of their turns the observers see one sum, of values of others that
+// each occur once and of noise of variance s. Sums of different segments have
+// independent noise. So the energy is the sum of 1/s over the segments that u is
+// in.
 func (r Ring) Energies(dst []float64, observers ...int) error {
 	if err := cmp.Or(r.checkFollowed(), r.checkObservers(observers)); err != nil {
 		return err
@@ -139,14 +141,14 @@ func (r Ring) checkObservers(observers []int) error {
 	return nil
 }
 
-// Worst is the largest energy over all u, towards the given observers, or
+// Worst returns the largest energy over all u, towards the given observers, or
 // towards any single node if none is given.
 //
-// For one observer and no release of the total it is Rounds with lumped noise:
-// each round brings one segment of n-1 steps of others with one noise in it.
-// With spread noise it is 1 + (Rounds-1) n/(n-1), as the observer's own share
-// of the noise hides nothing from it: 1/(n-1) of the variance, not the 1/n of
-// Remark 5.6, is what every node would have to add.
+// For one observer and no release of the total it is Rounds with lumped noise,
+// because each round brings one segment of n-1 steps of others with one noise in
+// it. With spread noise it is 1 + (Rounds-1) n/(n-1), because the observer's own
+// share of the noise hides nothing from it. So every node would have to add
+// 1/(n-1) of the variance, not the 1/n of Remark 5.6.
 func (r Ring) Worst(observers ...int) (float64, error) {
 	if err := r.check(); err != nil {
 		return 0, err
@@ -168,7 +170,7 @@ func (r Ring) Worst(observers ...int) (float64, error) {
 	return worst, nil
 }
 
-// worstSingle is the worst over all single observers.
+// worstSingle returns the largest energy over all single observers.
 func (r Ring) worstSingle() float64 {
 	n, k := float64(r.Nodes), float64(r.Rounds)
 	switch {
@@ -184,7 +186,8 @@ func (r Ring) worstSingle() float64 {
 	return (k-1)*n/(n-1) + 1 // node 1 sees the first step by itself
 }
 
-// worstSealed looks at the observers one by one: nodes before and after it.
+// worstSealed returns the largest energy over observers, one by one: of a node
+// before and one after each.
 func (r Ring) worstSealed() (worst float64) {
 	for v := range r.Nodes {
 		if v > 0 {
@@ -197,12 +200,12 @@ func (r Ring) worstSealed() (worst float64) {
 	return worst
 }
 
-// bareEnd reports whether the last step that adds noise is not the last step
-// of all: then the node that holds the token in between subtracts what it knew.
+// bareEnd reports whether the last step that adds noise is not the last step of
+// all. A node that holds the token in between can then subtract the sum it knew.
 func (r Ring) bareEnd() bool { return (r.Nodes*r.Rounds-1)%(r.Nodes-1) != 0 }
 
-// Published is 002, Theorem 5.5: K receipts of a mechanism that is (eps0,
-// delta0)-DP in the local model, by advanced composition.
+// Published returns the loss of 002, Theorem 5.5: K receipts of a mechanism that
+// is (eps0, delta0)-DP in the local model, by advanced composition.
 func (r Ring) Published(eps0, delta0, deltaPrime float64) (privacy.Guarantee, error) {
 	if err := cmp.Or(r.check(), privacy.CheckLoss(eps0), privacy.CheckDeltas(delta0, deltaPrime)); err != nil {
 		return privacy.Guarantee{}, err
@@ -217,10 +220,10 @@ func (r Ring) Published(eps0, delta0, deltaPrime float64) (privacy.Guarantee, er
 	}, nil
 }
 
-// Sound is the exact loss at noise multiplier sigma = standard deviation of
-// one release over the largest change of one value: a Gaussian of
-// mu = sqrt(energy)/sigma for the worst pair. Without observers, towards any
-// single node.
+// Sound returns the exact loss at noise multiplier sigma, the standard deviation
+// of one release over the largest change of one value. It is that of a Gaussian
+// of mu = sqrt(energy)/sigma for the worst pair. Without observers it is towards
+// any single node.
 func (r Ring) Sound(sigma float64, m privacy.Metric, observers ...int) (float64, privacy.Claim, error) {
 	if err := cmp.Or(m.Check(), privacy.CheckSigma(sigma)); err != nil {
 		return 0, privacy.Claim{}, err
@@ -232,7 +235,7 @@ func (r Ring) Sound(sigma float64, m privacy.Metric, observers ...int) (float64,
 	return privacy.GaussianLoss(energy, sigma, m), r.claim(observers), nil
 }
 
-// Tight is the smallest noise with Sound at most target.
+// Tight returns the smallest noise with Sound at most target.
 func (r Ring) Tight(target float64, m privacy.Metric, observers ...int) (privacy.Noise, privacy.Calibration, error) {
 	energy, err := r.Worst(observers...)
 	if err != nil {

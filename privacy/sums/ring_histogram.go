@@ -9,23 +9,23 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A RingHistogram is the private histogram on a directed ring (002, Algorithm
-// 5.2): the token starts with floor(gamma n) random entries and goes round
-// Rounds >= 1 times over Nodes >= 3 nodes, each of which adds one randomised
-// answer per round.
+// A RingHistogram describes the private histogram on a directed ring (002,
+// Algorithm 5.2). The token starts with floor(gamma n) random entries and goes
+// round Rounds >= 1 times over Nodes >= 3 nodes, each of which adds one
+// randomised answer per round.
 type RingHistogram struct {
 	Nodes, Rounds int
 	Response      RandomResponse
 	Final         bool // the last token is shown to everybody
-	Sealed        bool // as many random entries join it at the end, before that
+	Sealed        bool // as many random entries join at the end, before the last token is shown
 }
 
 func (h RingHistogram) check() error {
 	return cmp.Or(Ring{Nodes: h.Nodes, Rounds: h.Rounds}.check(), h.Response.Check())
 }
 
-// RandomAnswers is the expected number of random entries: gamma n (K+1) (002,
-// Theorem 5.7), of a sealed one gamma n more.
+// RandomAnswers returns the expected number of random entries: gamma n (K+1)
+// (002, Theorem 5.7), and gamma n more if sealed.
 func (h RingHistogram) RandomAnswers() float64 {
 	if h.Sealed {
 		return h.Response.Gamma * float64(h.Nodes) * float64(h.Rounds+2)
@@ -33,15 +33,16 @@ func (h RingHistogram) RandomAnswers() float64 {
 	return h.Response.Gamma * float64(h.Nodes) * float64(h.Rounds+1)
 }
 
-// RingHistogramPublished is 002, Theorem 5.7: the response it prescribes for
-// eps per receipt, and the loss of all. eps < 1/2, delta < 1/100, nodes > 1000.
+// RingHistogramPublished returns the response that 002, Theorem 5.7 prescribes
+// for eps per receipt, and the loss of all. eps < 1/2, delta < 1/100, nodes >
+// 1000.
 //
-// The response is printed with the amplification turned round: it is the one
-// of local loss 12 eps sqrt(ln(1/delta)/n), so that shuffling by Theorem B.1
-// gives that times 12 sqrt(ln(1/delta)/n) again, not eps. Below n = 144
-// ln(1/delta) that is more than eps, and the theorem does not follow from its
-// proof; above it, the answers are more random than eps without any shuffling
-// would need, and there is no gain.
+// The response is printed with the amplification turned round. Its local loss
+// is 12 eps sqrt(ln(1/delta)/n), so shuffling by Theorem B.1 gives that times
+// 12 sqrt(ln(1/delta)/n) again, not eps. Below n = 144 ln(1/delta) that is more
+// than eps, and the theorem does not follow from its proof. Above it the
+// answers are more random than eps needs without any shuffling, and there is no
+// gain.
 func RingHistogramPublished(nodes, rounds, values int, eps, delta, deltaPrime float64) (privacy.Guarantee, RandomResponse, error) {
 	if err := cmp.Or(privacy.CheckLoss(eps), privacy.CheckDeltas(delta, deltaPrime), privacy.CheckCount(rounds, "rounds")); err != nil {
 		return privacy.Guarantee{}, RandomResponse{}, err
@@ -62,20 +63,21 @@ func RingHistogramPublished(nodes, rounds, values int, eps, delta, deltaPrime fl
 	}, Respond(values, local), nil
 }
 
-// Sound is a bound on the loss at delta towards any single observer: the loss
-// of every segment between two receipts, hidden among the random answers in
-// it, composed. Half of delta goes to the segments, half to the composition.
+// Sound returns an upper bound on the loss at delta towards any single
+// observer. It composes the losses of the segments between two receipts, each
+// hidden among the random answers in the segment. Half of delta goes to the
+// segments, half to the composition.
 //
 // The fewest answers are in the first segment of node 1, which has one answer
-// beside the random entries of the start; the others have n-1. If the last
+// beside the random entries of the start. The others have n-1. If the last
 // token is shown, node n-2 sees the last answer by itself.
 func (h RingHistogram) Sound(delta float64) (privacy.Guarantee, error) {
 	return h.account(delta, func(b blanket, d float64) (float64, error) { return h.Response.hiddenEpsilon(d, b), nil })
 }
 
-// SoundFeldman is the same with the closed form of Theorem D.3 for the n-1
-// answers of a segment where it is in its range, and the local loss elsewhere
-// and for the first segment: looser, and independent of the response.
+// SoundFeldman is Sound with the closed form of Theorem D.3 for the n-1 answers
+// of a segment, where it is in its range. Elsewhere and for the first segment
+// it takes the local loss. It is looser, and independent of the response.
 func (h RingHistogram) SoundFeldman(delta float64) (privacy.Guarantee, error) {
 	alone := h.Response.Epsilon()
 	return h.account(delta, func(b blanket, d float64) (float64, error) {
@@ -104,7 +106,7 @@ func (h RingHistogram) account(delta float64, of func(b blanket, delta float64) 
 	if err != nil {
 		return privacy.Guarantee{}, err
 	}
-	last := start // of u before v, or after v if the last token is shown
+	last := start // from u before v, or after v if the last token is shown
 	if h.Final && !h.Sealed {
 		last = max(start, h.Response.Epsilon())
 	}

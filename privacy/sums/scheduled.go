@@ -9,23 +9,24 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// RingOf is the ring of a schedule, whose nodes go by their positions.
+// RingOf returns the ring of a schedule. Its nodes are named by their positions.
 func RingOf(s schedule.Ring) Ring {
 	return Ring{Nodes: s.Nodes, Rounds: s.Rounds, Spread: s.Spread, Final: s.Final, Sealed: s.Sealed}
 }
 
-// RingHistogramOf is likewise that of a schedule with answers.
+// RingHistogramOf returns the ring histogram of a schedule with answers. Its nodes are named
+// by their positions.
 func RingHistogramOf(s schedule.Ring) RingHistogram {
 	return RingHistogram{Nodes: s.Nodes, Rounds: s.Rounds, Response: RandomResponse{s.Answer.Values, s.Answer.Gamma}, Final: s.Final, Sealed: s.Sealed}
 }
 
-// CompleteOf is the walk of a schedule over all nodes alike.
+// CompleteOf returns the walk of a schedule over the complete graph.
 func CompleteOf(s schedule.Walk) Complete { return Complete{s.Nodes, s.Turns} }
 
-// Energy is what the node at position v learns about the one at position u, in closed form
-// (see Energies): the segment before v's first turn has u in it if u < v, the Rounds-1
-// between its turns all have, and the one after its last, which ends where the total is
-// shown, if u > v.
+// Energy returns the energy of the node at position u towards the one at position v, in
+// closed form (see Energies). u is in the segment before v's first turn if u < v, in all
+// Rounds-1 segments between its turns, and in the one after its last turn if u > v. The last
+// segment counts only if the total is shown.
 func (r Ring) Energy(u, v int) float64 {
 	n := float64(r.Nodes)
 	between := 1.0
@@ -42,7 +43,7 @@ func (r Ring) Energy(u, v int) float64 {
 	return energy
 }
 
-// noise is the variance of steps first..end-1, all of others, fewer than n.
+// noise returns the variance of steps first..end-1, fewer than n steps, all of others.
 func (r Ring) noise(first, end int) (sum float64) {
 	last := r.Nodes*r.Rounds - 1
 	if r.Spread {
@@ -64,9 +65,9 @@ func (r Ring) noise(first, end int) (sum float64) {
 	return sum
 }
 
-// Alone is the energy of all that the node at position u adds, each seen by itself: +Inf
-// where it adds something without noise of its own. Those before and after it can see so
-// much together, and nobody more.
+// Alone returns the energy of all contributions of the node at position u, each seen by
+// itself. It is +Inf if the node adds something without noise of its own. The nodes before
+// and after u can see that much together, and no coalition sees more.
 func (r Ring) Alone(u int) (energy float64) {
 	if r.Spread {
 		energy = float64(float64(r.Rounds) * float64(r.Nodes))
@@ -84,16 +85,16 @@ func (r Ring) Alone(u int) (energy float64) {
 	return energy
 }
 
-// Claim is what stands behind Energies, towards one observer.
+// Claim returns the claim of Energies, towards one observer.
 func (r Ring) Claim() privacy.Claim { return r.claim(nil) }
 
-// A Pairs has the loss of every pair of positions.
+// A Pairs holds the loss of every pair of positions.
 type Pairs struct {
 	privacy.Claim
-	before, after []float64 // of an observer at each position: about those with the turn before it in a round, and after
+	before, after []float64 // [v]: losses towards v from nodes with their turn before v's in a round, and after
 }
 
-// At is from the node at position u towards that at v.
+// At returns the loss from the node at position u towards that at v.
 func (p *Pairs) At(u, v int) float64 {
 	if u < v {
 		return p.before[v]
@@ -101,16 +102,16 @@ func (p *Pairs) At(u, v int) float64 {
 	return p.after[v]
 }
 
-// Pairs bounds the losses at delta of all pairs, as Sound does towards the worst observer:
-// an observer at position v sees in its first segment v answers among the random ones of
-// the start, in the Rounds-1 others n-1, and where the last token is shown what comes
-// after its last turn. Half of delta goes to the segments, half to the composition.
+// Pairs returns upper bounds on the losses at delta of all pairs, as Sound does towards the
+// worst observer. The first segment of an observer at position v has v answers, among the
+// random ones of the start. The Rounds-1 others have n-1, and a shown last token adds the
+// answers after its last turn. Half of delta goes to the segments, half to the composition.
 func (h RingHistogram) Pairs(delta float64) (*Pairs, error) { return h.PairsOf(delta, 1) }
 
-// PairsOf are the Pairs about one of so many rows, of which a node draws one for each answer,
-// anew and unseen. A segment is then (eps', delta'/rows)-private with exp(eps') - 1 =
-// (exp(eps) - 1)/rows where it is (eps, delta')-private about an answer: two data sets that
-// differ in one row answer by it with probability 1/rows, and alike else (Balle, Barthe and
+// PairsOf returns the Pairs about one of rows rows, if a node draws one of them for each
+// answer, anew and unseen. A segment that is (eps, delta')-private about an answer is then
+// (eps', delta'/rows)-private, with exp(eps') - 1 = (exp(eps) - 1)/rows. Two data sets that
+// differ in one row give different answers only with probability 1/rows (Balle, Barthe and
 // Gaboardi 2018, Theorem 2, advanced joint convexity).
 func (h RingHistogram) PairsOf(delta, rows float64) (*Pairs, error) {
 	if err := cmp.Or(h.check(), privacy.CheckDeltas(delta)); err != nil {
@@ -141,7 +142,7 @@ func (h RingHistogram) PairsOf(delta, rows float64) (*Pairs, error) {
 	return p, nil
 }
 
-// memo remembers what of says.
+// memo returns of with a cache.
 func memo(of func(int) float64) func(int) float64 {
 	known := map[int]float64{}
 	return func(i int) float64 {
@@ -154,16 +155,17 @@ func memo(of func(int) float64) func(int) float64 {
 	}
 }
 
-// LocalEpsilon is the loss at delta of so many answers, all public.
+// LocalEpsilon returns the loss at delta of answers answers, all public.
 func (r RandomResponse) LocalEpsilon(answers int, delta float64) (float64, privacy.Claim) {
 	return LocalAnswers(r.Epsilon(), answers, delta)
 }
 
-// Among is the loss of an answer about one of so many rows, of which a node draws one for
-// it, anew and unseen.
+// Among returns the loss of an answer about one of rows rows, if the node draws one of them
+// for each answer, anew and unseen.
 func (r RandomResponse) Among(rows float64) float64 { return drawn(r.Epsilon(), rows) }
 
-// drawn is the loss about one of so many rows of what loses eps about the one that is drawn.
+// drawn returns the loss about one of rows rows of a mechanism whose loss about the drawn row
+// is eps.
 func drawn(eps, rows float64) float64 {
 	if rows == 1 {
 		return eps
@@ -171,7 +173,7 @@ func drawn(eps, rows float64) float64 {
 	return math.Log1p(math.Expm1(eps) / rows)
 }
 
-// LocalAnswers is the loss at delta of so many answers, all public, of which each loses eps.
+// LocalAnswers returns the loss at delta of answers answers, all public, of loss eps each.
 func LocalAnswers(eps float64, answers int, delta float64) (float64, privacy.Claim) {
 	var all composition
 	all.add(eps, float64(answers))
@@ -181,9 +183,9 @@ func LocalAnswers(eps float64, answers int, delta float64) (float64, privacy.Cla
 	}}
 }
 
-// PrintedAt is 002, Theorem 5.7 at delta in all, shared as by Ring.PublishedAt, for the
-// response that this histogram has: the epsilon of a receipt for which the theorem
-// prescribes it.
+// PrintedAt returns the loss of 002, Theorem 5.7 at delta in all, shared as by
+// Ring.PublishedAt, for the response that this histogram has. Its epsilon per receipt is the
+// one for which the theorem prescribes that response.
 func (h RingHistogram) PrintedAt(delta float64) (privacy.Guarantee, error) {
 	if err := cmp.Or(h.check(), privacy.CheckDeltas(delta)); err != nil {
 		return privacy.Guarantee{}, err

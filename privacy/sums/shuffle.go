@@ -9,9 +9,9 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// FeldmanEpsilon is the loss of n = users shuffled answers of an eps0-DP
+// FeldmanEpsilon returns the loss of n = users shuffled answers of an eps0-DP
 // randomiser (Feldman, McMillan and Talwar 2020, Theorem 3.1; 002, Theorem
-// D.3), for eps0 <= ln(n/(16 ln(2/delta))):
+// D.3). It returns an error unless eps0 <= ln(n/(16 ln(2/delta))):
 //
 //	ln(1 + tanh(eps0/2) (8 sqrt(exp(eps0) ln(4/delta)/n) + 8 exp(eps0)/n)).
 func FeldmanEpsilon(eps0, delta float64, users int) (float64, error) {

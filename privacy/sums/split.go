@@ -8,17 +8,17 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// How the formulas in print share one delta: the papers leave that open. Losses of
-// one contribution are those of the classical Gaussian mechanism at noise
-// multiplier sigma.
+// The functions below split one delta among the terms of the published formulas,
+// because the papers leave that open. Losses of one contribution are those of the
+// classical Gaussian mechanism at noise multiplier sigma.
 
-// PublishedAt is Published at delta in all: a third each for visits, cycles, in
-// equal shares, and composition.
+// PublishedAt returns Published at delta in all: a third each for visits, cycles,
+// in equal shares, and composition.
 func (c Complete) PublishedAt(sigma, delta float64) (privacy.Guarantee, error) {
 	return c.split(sigma, delta, c.Published)
 }
 
-// ProvedAt is Proved at delta in all, shared as by PublishedAt.
+// ProvedAt returns Proved at delta in all, split as by PublishedAt.
 func (c Complete) ProvedAt(sigma, delta float64) (privacy.Guarantee, error) {
 	return c.split(sigma, delta, c.Proved)
 }
@@ -33,15 +33,15 @@ func (c Complete) split(sigma, delta float64, formula func(eps0, deltaCycle, del
 	return formula(eps0, each, delta/3, delta/3)
 }
 
-// PublishedAt is Published for answers of loss local, at delta in all, shared as by
-// Complete.PublishedAt.
+// PublishedAt returns Published for answers of loss local, at delta in all, split
+// as by Complete.PublishedAt.
 func (c CompleteHistogram) PublishedAt(local, delta float64) (privacy.Guarantee, error) {
 	cycles, _ := Complete(c).Cycles(delta / 3)
 	return c.Published(local, delta/3/max(1, cycles), delta/3, delta/3)
 }
 
-// PublishedAt is Published at delta in all: half for the releases, in equal shares,
-// and half for their composition.
+// PublishedAt returns Published at delta in all: half for the releases, in equal
+// shares, and half for their composition.
 func (r Ring) PublishedAt(sigma, delta float64) (privacy.Guarantee, error) {
 	each := delta / 2 / float64(max(1, r.Rounds))
 	eps0, err := privacy.ClassicalEpsilon(sigma, each)
@@ -51,15 +51,15 @@ func (r Ring) PublishedAt(sigma, delta float64) (privacy.Guarantee, error) {
 	return r.Published(eps0, each, delta/2)
 }
 
-// PublishedAt is RingHistogramPublished at delta in all, shared as by
-// Ring.PublishedAt.
+// PublishedAt returns RingHistogramPublished at delta in all, split as by
+// Ring.PublishedAt. local is its eps per receipt.
 func (h RingHistogram) PublishedAt(values int, local, delta float64) (privacy.Guarantee, error) {
 	g, _, err := RingHistogramPublished(h.Nodes, h.Rounds, values, local, delta/2/float64(max(1, h.Rounds)), delta/2)
 	return g, err
 }
 
-// PublishedAt is Published at delta in all: half for the contributions and half for
-// their composition, in equal shares of the cycles.
+// PublishedAt returns Published at delta in all: half for the contributions and
+// half for their composition, in equal shares of the cycles.
 func (w ActualWalk) PublishedAt(sigma, delta float64) (*PairValues, privacy.Claim, error) {
 	each := delta / 2 / float64(slices.Max(w.Visits()))
 	eps0, err := privacy.ClassicalEpsilon(sigma, each)
@@ -70,7 +70,8 @@ func (w ActualWalk) PublishedAt(sigma, delta float64) (*PairValues, privacy.Clai
 	return pairs, claim, err
 }
 
-// DrawWalk is a walk on the complete graph, every holder a uniform node.
+// DrawWalk returns a random walk on the complete graph. Every holder is a uniform
+// node.
 func DrawWalk(nodes, turns int, r *rand.Rand) ActualWalk {
 	w := ActualWalk{Nodes: nodes, Holders: make([]int32, turns)}
 	for t := range w.Holders {
@@ -79,8 +80,8 @@ func DrawWalk(nodes, turns int, r *rand.Rand) ActualWalk {
 	return w
 }
 
-// A Spread gathers the losses of pairs over walks that were drawn: means over
-// walks, extremes over all.
+// A Spread gathers the losses of pairs over drawn walks: means over walks, extremes
+// over all.
 type Spread struct {
 	privacy.Claim
 	Walks       int
@@ -88,7 +89,7 @@ type Spread struct {
 	sum         float64
 }
 
-// Add takes another walk's.
+// Add adds the losses of one more walk.
 func (s *Spread) Add(p *PairValues, c privacy.Claim) {
 	mean, least, most := p.Summary()
 	if s.Walks == 0 {
@@ -98,5 +99,5 @@ func (s *Spread) Add(p *PairValues, c privacy.Claim) {
 	s.sum, s.Least, s.Most = s.sum+mean, min(s.Least, least), max(s.Most, most)
 }
 
-// Mean is that of all pairs and walks.
+// Mean returns the mean over all pairs and walks.
 func (s *Spread) Mean() float64 { return s.sum / float64(s.Walks) }

@@ -9,16 +9,17 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// An ActualWalk is the path of a token that has walked (or been simulated):
-// Holders[t] is who held it in turn t. Accounting for it charges what happened
-// instead of what may happen (002, section 7.2.4, Figure 7.1(b)). It is not
+// An ActualWalk is the path of a token that has walked (or been simulated).
+// Holders[t] is its holder in turn t. Its losses are those of this path, not of
+// all paths that were possible (002, section 7.2.4, Figure 7.1(b)). It is not
 // bound to a graph.
 type ActualWalk struct {
 	Nodes   int
 	Holders []int32
 }
 
-// Check reports a walk that leaves the nodes, or is none.
+// Check returns an error for fewer than 3 nodes, no turns or a holder that is no
+// node.
 func (w ActualWalk) Check() error {
 	if err := cmp.Or(privacy.CheckNodes(w.Nodes), privacy.CheckCount(len(w.Holders), "turns")); err != nil {
 		return err
@@ -31,18 +32,18 @@ func (w ActualWalk) Check() error {
 	return nil
 }
 
-// PairValues holds one number for every ordered pair: Values[u*N+v], u leaks
-// and v learns; 0 on the diagonal.
+// PairValues holds one number for every ordered pair. Values[u*N+v] is for u,
+// who leaks, and v, who learns. It is 0 on the diagonal.
 type PairValues struct {
 	N      int
 	Values []float64
 }
 
-// At is the value from u towards v.
+// At returns the value from u towards v.
 func (p *PairValues) At(u, v int) float64 { return p.Values[u*p.N+v] }
 
-// Summary is the mean, the least and the largest value over pairs of distinct
-// nodes.
+// Summary returns the mean, the least and the largest value over pairs of
+// distinct nodes.
 func (p *PairValues) Summary() (mean, least, most float64) {
 	least = math.Inf(1)
 	for u := range p.N {
@@ -56,11 +57,11 @@ func (p *PairValues) Summary() (mean, least, most float64) {
 	return mean / float64(p.N*(p.N-1)), least, most
 }
 
-// Energies is what every v learns about every u in the private sum if it knows
-// the path: between two receipts, l turns apart, it sees the sum of l values
-// and l noises, m of them u's, which shifts by m: a Gaussian of energy m^2/l.
-// Energies of its excursions add; the one after its last turn stays unseen.
-// For a sum, whose updates only add, this is exact.
+// Energies returns the energy from every u towards every v in the private sum if
+// v knows the path. Between two receipts, l turns apart, v sees the sum of l
+// values and l noises. m of them are u's, so the sum shifts by m: a Gaussian of
+// energy m^2/l. Energies of v's excursions add. The one after its last turn
+// stays unseen. For a sum, whose updates only add, this is exact.
 func (w ActualWalk) Energies() *PairValues {
 	n := w.Nodes
 	p := &PairValues{n, make([]float64, n*n)}
@@ -75,8 +76,8 @@ func (w ActualWalk) Energies() *PairValues {
 	return p
 }
 
-// excursions calls see for every observer v, every excursion of the token of
-// l >= 1 turns that it receives the end of, and every u with m >= 1 of them. It
+// excursions calls see for every observer v, every excursion of the token of l
+// >= 1 turns whose end v receives, and every u with m >= 1 of its turns. It
 // takes one pass over the walk for each observer.
 func (w ActualWalk) excursions(see func(u, v, m, l int)) {
 	counts, met := make([]int32, w.Nodes), make([]int32, 0, w.Nodes)
@@ -104,9 +105,9 @@ func (w ActualWalk) excursions(see func(u, v, m, l int)) {
 	}
 }
 
-// Sound is the loss of every pair in the private sum at noise multiplier sigma,
-// v knowing the path: exact at a Renyi order; at a delta energies are rounded up
-// by at most one part in 1024, so that few losses have to be computed.
+// Sound returns the loss of every pair in the private sum at noise multiplier
+// sigma, if v knows the path. It is exact at a Renyi order. At a delta energies
+// are rounded up by at most one part in 1024, to compute fewer losses.
 func (w ActualWalk) Sound(sigma float64, m privacy.Metric) (*PairValues, privacy.Claim, error) {
 	if err := cmp.Or(w.Check(), m.Check(), privacy.CheckSigma(sigma)); err != nil {
 		return nil, privacy.Claim{}, err
@@ -132,13 +133,14 @@ func (w ActualWalk) Sound(sigma float64, m privacy.Metric) (*PairValues, privacy
 	}}, nil
 }
 
-// roundUp keeps ten binary digits after the first.
+// roundUp keeps ten bits of the fraction of x and rounds up.
 func roundUp(x float64) float64 {
 	const dropped = 1<<42 - 1
 	return math.Float64frombits((math.Float64bits(x) + dropped) &^ dropped)
 }
 
-// Local is what every node loses if all it adds is public: mean over nodes.
+// Local returns the mean over nodes of the loss of a node whose contributions
+// are all public.
 func (w ActualWalk) Local(sigma float64, m privacy.Metric) (mean float64, err error) {
 	if err := cmp.Or(w.Check(), m.Check(), privacy.CheckSigma(sigma)); err != nil {
 		return 0, err
@@ -149,7 +151,7 @@ func (w ActualWalk) Local(sigma float64, m privacy.Metric) (mean float64, err er
 	return mean, nil
 }
 
-// Visits counts every node's turns.
+// Visits returns the number of turns of every node.
 func (w ActualWalk) Visits() []int {
 	counts := make([]int, w.Nodes)
 	for _, x := range w.Holders {

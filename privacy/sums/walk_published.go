@@ -7,18 +7,17 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Published is the evaluation of 002, Figure 7.1(b) on an actual walk, for
+// Published returns the evaluation of 002, Figure 7.1(b) on an actual walk, for
 // contributions of local loss eps0, and the mean local loss beside it.
 //
-// A cycle of v of m turns, its own last one counted, has loss eps0/sqrt(m),
-// subsampled by equation D.2. The node that the token came from, and the one
-// that it went to after v's turn before, are taken as known to v: not
-// subsampled, and twice the loss for a node that is both. A pair composes all
-// cycles of v, whether u is in them or not (Kairouz, Oh and Viswanath 2015),
-// at a slack of their number times delta; the local loss is by advanced
+// A cycle of v of m turns, including its own last one, has loss eps0/sqrt(m), subsampled by
+// equation D.2. Two nodes are taken as known to v and not subsampled: the sender of the
+// token, and the receiver after v's previous turn. A node that is both is charged twice the
+// loss. A pair composes all cycles of v, whether u is in them or not (Kairouz, Oh and
+// Viswanath 2015), at a slack of their number times delta. The local loss is by advanced
 // composition of a node's turns.
 //
-// It is not a bound: a u with several turns in a cycle is charged for one.
+// It is not a bound, because a u with several turns in a cycle is charged for one.
 func (w ActualWalk) Published(eps0, delta float64) (pairs *PairValues, local float64, claim privacy.Claim, err error) {
 	if err := privacy.CheckLoss(eps0); err != nil {
 		return nil, 0, privacy.Claim{}, err
@@ -26,10 +25,10 @@ func (w ActualWalk) Published(eps0, delta float64) (pairs *PairValues, local flo
 	return w.published(eps0, delta, func(m int) float64 { return eps0 / math.Sqrt(float64(m)) })
 }
 
-// PublishedHistogram is likewise that of 002, Figure D.1 for answers of r: the loss of a
-// cycle of m turns is that of one answer among m that are shuffled, computed as Balle, Bell,
-// Gascon and Nissim (2019) do and never above the local one; m is rounded down to a grid of
-// steps of 3 to 6 %.
+// PublishedHistogram returns the evaluation of 002, Figure D.1 for answers of r. The loss of
+// a cycle of m turns is that of one answer among m shuffled ones, by Balle, Bell, Gascon and
+// Nissim (2019), and never above the local one. m is rounded down to a grid of steps of 3 to
+// 6 %.
 func (w ActualWalk) PublishedHistogram(r RandomResponse, delta float64) (pairs *PairValues, local float64, claim privacy.Claim, err error) {
 	if err := cmp.Or(r.Check(), privacy.CheckDeltas(delta)); err != nil {
 		return nil, 0, privacy.Claim{}, err
@@ -38,7 +37,7 @@ func (w ActualWalk) PublishedHistogram(r RandomResponse, delta float64) (pairs *
 	return w.published(r.Epsilon(), delta, func(m int) float64 { return shuffled(coarse(m)) })
 }
 
-// published evaluates a walk whose cycles of m turns lose so much before subsampling.
+// published evaluates a walk whose cycles of m turns have loss lost(m) before subsampling.
 func (w ActualWalk) published(eps0, delta float64, lost func(m int) float64) (pairs *PairValues, local float64, claim privacy.Claim, err error) {
 	if err := cmp.Or(w.Check(), privacy.CheckDeltas(delta)); err != nil {
 		return nil, 0, privacy.Claim{}, err
@@ -60,8 +59,8 @@ func (w ActualWalk) published(eps0, delta float64, lost func(m int) float64) (pa
 	}}, nil
 }
 
-// cycleEvaluation keeps, of every observer, the cycles that all others share,
-// and by how much those differ that it can tell a node took part in.
+// cycleEvaluation holds, for every observer, the composition of its cycles for all nodes,
+// and corrections for the nodes whose part in a cycle it knows.
 type cycleEvaluation struct {
 	nodes  int
 	cycles []int
@@ -94,7 +93,7 @@ func newCycleEvaluation(w ActualWalk, lost func(m int) float64) *cycleEvaluation
 	return e
 }
 
-// tell replaces the loss of a cycle of v for u.
+// tell replaces the loss hidden of a cycle of v by told for u.
 func (e *cycleEvaluation) tell(u, v int, hidden, told float64) {
 	c := &e.told[u*e.nodes+v]
 	c.add(hidden, -1)
