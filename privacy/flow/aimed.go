@@ -6,19 +6,20 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Where a plan is optimal a node absorbs as much as what it has left is worth, a =
-// variance q, if that much arrives. What is left is worth what it costs where it is seen,
-// and there about as much arrives in every round: so q is about alpha H, H_t[j] the chance
-// that what j passes on after round t reaches a message that is seen, weighed by the
-// precision of the noise there. H is the observer's alone; alpha one number a pair: what
-// arrives where it is seen, weighed by what that costs, first where nothing was absorbed on
-// the way, and less by what was. The plan a = min(c, variance alpha H) takes two flows a
-// pair, and is within 10 or 20 % of the optimum where one plan for all is off by factors.
+// In an optimal plan a node absorbs a = variance q of a difference, if that much arrives.
+// The price q is the cost of a unit of the difference that the node passes on. That cost
+// falls due at seen messages, where about as much arrives in every round. So q is about
+// alpha H. H_t[j] is the probability that the difference which j passes on after round t
+// reaches a seen message, weighted by the precision of the noise there. H depends on the
+// observer alone. alpha is one number for each pair: the arrivals at seen messages,
+// weighted by their cost. It is computed first without absorption on the way, and then
+// reduced. The plan a = min(c, variance alpha H) takes two flows for each pair. It is
+// within 10 or 20 % of the optimum, where one plan for all is off by factors.
 
-// lessens is by how much absorption on the way lessens what arrives, about.
+// lessens is about the factor by which absorption on the way reduces the arrivals.
 const lessens = 0.3
 
-// chances are H by round and node, of what a coalition sees.
+// chances returns H by round and node, for the messages that a coalition sees.
 func (a *Accountant) chances(stops [][]bool) [][]float64 {
 	h, worth, spare := make([][]float64, len(stops)), make([]float64, a.n), make([]float64, a.n)
 	for t := len(stops) - 1; t >= 0; t-- {
@@ -35,10 +36,10 @@ func (a *Accountant) chances(stops [][]bool) [][]float64 {
 	return h
 }
 
-// aim is the solver by such plans.
+// aim returns the solver that uses such plans.
 func (a *Accountant) aim() solver { return solver{"aimed", a.aimed} }
 
-// aimed are energies of such plans.
+// aimed returns the energies of such plans, by source.
 func (a *Accountant) aimed(sources []int, towards sight) []float64 {
 	h := towards.chances
 	if h == nil {
@@ -58,7 +59,7 @@ func (a *Accountant) aimed(sources []int, towards sight) []float64 {
 	return energies
 }
 
-// A funnel is the flows of some sources, side by side, under the plan min(c, variance
+// A funnel holds the flows of some sources, side by side, under the plan min(c, variance
 // alpha H). It keeps one round at a time.
 type funnel struct {
 	*Accountant
@@ -67,7 +68,7 @@ type funnel struct {
 	stops      [][]bool
 	chances    [][]float64
 	alpha      []float64 // by source
-	mass, cost []float64 // what arrives where it is seen, over the variance, and its square
+	mass, cost []float64 // arrivals at seen messages: over the variance, and their squares over the variance
 	spent      []float64
 	c, rest    []float64
 }
@@ -81,7 +82,7 @@ func (a *Accountant) newFunnel(sources []int, stops [][]bool, chances [][]float6
 	return f
 }
 
-// run follows the flows and returns their energies, rounded upwards.
+// run follows the flows and returns their energies, rounded upwards. A NaN becomes +Inf.
 func (f *funnel) run() []float64 {
 	clear(f.mass)
 	clear(f.cost)
@@ -113,7 +114,7 @@ func (f *funnel) run() []float64 {
 	return energies
 }
 
-// stop absorbs all that arrives at a node.
+// stop absorbs everything that arrives at a node.
 func (f *funnel) stop(j int, std, rounding float64) {
 	lo, hi := j*f.cols, (j+1)*f.cols
 	grown, rest := raised(1, f.longest+9), f.rest[lo:hi]
@@ -129,7 +130,7 @@ func (f *funnel) stop(j int, std, rounding float64) {
 	}
 }
 
-// pass absorbs at a node no more than what is left is worth, and sends on the rest.
+// pass absorbs at most alpha times worth at a node and sends on the rest.
 func (f *funnel) pass(j int, worth, std, rounding float64) {
 	lo, hi := j*f.cols, (j+1)*f.cols
 	grown, rest, alpha, spent, precision := raised(1, f.longest+9), f.rest[lo:hi], f.alpha[:f.cols], f.spent[:f.cols], 0.0
@@ -143,7 +144,7 @@ func (f *funnel) pass(j int, worth, std, rounding float64) {
 		}
 		x = float64((x + rounding) * grown)
 		switch take := float64(alpha[k] * worth); {
-		case std > 0 && !(take < x): // on a grid what is whole stays whole
+		case std > 0 && !(take < x): // on a grid a whole difference stays whole
 			spent[k] += float64(x * x * precision)
 			rest[k] = 0
 		case std > 0 && take > 0:
@@ -155,7 +156,7 @@ func (f *funnel) pass(j int, worth, std, rounding float64) {
 	}
 }
 
-// aiming is the sight of aimed.
+// aiming returns the sight for aimed.
 func (a *Accountant) aiming(coalition []int) sight {
 	s := a.stopping(coalition)
 	if s.veils == nil {
@@ -164,14 +165,14 @@ func (a *Accountant) aiming(coalition []int) sight {
 	return s
 }
 
-// oneAimed is the solver's energy of one pair, on the nodes that its flow reaches.
+// oneAimed returns the energy of aimed for one pair, on the nodes that its flow reaches.
 func (a *Accountant) oneAimed(u, v int) float64 {
 	part := a.reached(u, []int{v})
 	return part.aimed([]int{part.source}, sight{marks: part.stops})[0]
 }
 
-// Aimed is an upper bound of the least energy of all pairs by a plan of each that takes two
-// flows, and by one plan for all where that is less.
+// Aimed returns an upper bound on the least energy of all pairs. It uses a plan of two
+// flows for each pair, or one plan for all where that is less.
 func (a *Accountant) Aimed(workers int) *Pairs {
 	if a.rounds != nil {
 		return a.Cheap(workers)
@@ -188,7 +189,7 @@ func (a *Accountant) Aimed(workers int) *Pairs {
 	return pairs
 }
 
-// others are all nodes but one.
+// others returns all nodes but v.
 func (a *Accountant) others(v int) []int {
 	all := make([]int, 0, a.n-1)
 	for u := range a.n {
@@ -199,11 +200,11 @@ func (a *Accountant) others(v int) []int {
 	return slices.Clip(all)
 }
 
-// flowsAimed is about how many flows and prices the plan of a pair takes, and flowsRefined
-// a pair near the optimum that is solved alone.
+// flowsAimed is about the number of flows and prices that the plan of a pair takes.
+// flowsRefined is the same for a pair near the optimum that is solved alone.
 const flowsAimed, flowsRefined = 4.0, 100.0
 
-// AimedCost is about how many multiplications Aimed takes.
+// AimedCost returns about the number of multiplications of Aimed.
 func (a *Accountant) AimedCost() float64 {
 	if a.rounds != nil {
 		return a.CheapCost()
@@ -211,7 +212,7 @@ func (a *Accountant) AimedCost() float64 {
 	return a.CheapCost() + float64(a.pairCost(flowsAimed)*float64(a.n)*float64(a.n-1))
 }
 
-// pairCost is that of a pair which takes so many flows.
+// pairCost returns about the number of multiplications of a pair that takes flows flows.
 func (a *Accountant) pairCost(flows float64) float64 {
 	return flows * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }

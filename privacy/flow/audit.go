@@ -3,19 +3,20 @@ package flow
 import "github.com/hearsay-dp/hearsay/internal/math"
 
 // The audit takes quadratic losses: Phi_j(x) = L x. Then the coalition's view is
-// one joint Gaussian, G z + shift g, z the noise of everybody else, and any
-// combination w of what it sees has a shift of w'g at a variance of |G'w|^2. So
-// (w'g)^2/|G'w|^2 is leaked, whatever w; the best is (G G')w = g, and then it is
-// all that is leaked. What was seen before is subtracted first, so that G'w
-// is w itself at messages seen, and elsewhere what w makes of the noise there on
-// its way: one pass backward.
+// one joint Gaussian, G z + shift g, with z the noise of everybody else. Any
+// combination w of the view has a shift of w'g at a variance of |G'w|^2. So
+// (w'g)^2/|G'w|^2 is a lower bound on the leakage for every w. The best w solves
+// (G G')w = g, and is then the whole leakage. Earlier messages are subtracted
+// first. So G'w equals w at seen messages. Elsewhere it is the weight of w in the
+// noise there, on its way: one pass backward.
 
-// attack bounds the conjugate gradients of an audit.
+// attack limits the conjugate gradients of an audit.
 var attack = effort{gradients: 400, inner: 1e-10}
 
-// Audit is a lower bound of what the observers learn about u in units of the
-// energy: mu^2 sigma^2 of an explicit attack where all losses are quadratic
-// with the Lipschitz constants of the problem, exact but for the last digits.
+// Audit returns a lower bound on the leakage of u to the observers, in units of
+// the energy: mu^2 sigma^2 of an explicit attack. All losses are quadratic with
+// the Lipschitz constants of the problem. The bound is exact up to the last
+// digits for them. It is 0 if averaged rounds were not decided.
 func (a *Accountant) Audit(u int, observers ...int) (float64, error) {
 	if err := a.p.checkPair(u, observers); err != nil {
 		return 0, err
@@ -31,11 +32,12 @@ func (a *Accountant) Audit(u int, observers ...int) (float64, error) {
 	return a.attained(u, part.newTest([]int{part.source}, part.stops).best(attack)[0]), nil
 }
 
-// A test is one combination a source of the messages where the block stops.
+// A test holds one combination of the messages for each source, where the block
+// stops.
 type test struct {
 	*block
-	w      [][]float64 // the combinations, 0 where nothing is seen
-	weight [][]float64 // scratch: of each message's noise in them
+	w      [][]float64 // the combinations, 0 at unseen messages
+	weight [][]float64 // scratch: the weight of each message's noise in them
 }
 
 func (a *Accountant) newTest(sources []int, seen [][]bool) *test {
@@ -77,7 +79,7 @@ func (s *test) gram(g, w [][]float64) {
 	}
 }
 
-// shift sets g to how far the sources' data moves what is seen.
+// shift sets g to the change of the seen messages by the sources' data.
 func (s *test) shift(g [][]float64) {
 	for t := range g {
 		s.arrived(g[t], t)
@@ -86,19 +88,20 @@ func (s *test) shift(g [][]float64) {
 	}
 }
 
-// pass sends on what is not seen, and leaves in g what is.
+// pass sends on the unseen entries of g, and leaves the seen ones in g.
 func (s *test) pass(g [][]float64, t int) {
 	clear(s.scratch)
 	s.at(t, false, func(k int) { s.scratch[k], g[t][k] = g[t][k], 0 })
 }
 
-// best finds combinations by conjugate gradients and returns what they attain.
+// best finds combinations by conjugate gradients and returns the energies that
+// they attain.
 func (s *test) best(work effort) []float64 {
 	r := s.solve(work)
 	return s.attained(r)
 }
 
-// solve finds combinations, and returns an array to spare.
+// solve finds combinations, and returns a scratch array.
 func (s *test) solve(work effort) [][]float64 {
 	r, d, g := s.rounds(), s.rounds(), s.rounds()
 	s.shift(r)
@@ -144,9 +147,9 @@ func (s *test) combine(x [][]float64, by []float64, y [][]float64) {
 	}
 }
 
-// attained is (w'g)^2/|G'w|^2 for each source, rounded down. Entries of G'w are
-// sums over paths; the moduli of the same sums, m, say how far rounding can have
-// taken them. m is scratch. w'g is found as the sum of s_t (G'w)_t at the source.
+// attained returns (w'g)^2/|G'w|^2 for each source, rounded down. Entries of G'w
+// are sums over paths. The moduli of the same sums, m, bound the rounding errors.
+// m is scratch. w'g is computed as the sum of s_t (G'w)_t at the source.
 func (s *test) attained(m [][]float64) []float64 {
 	p := s.weight
 	s.normalise()
@@ -186,11 +189,10 @@ func (s *test) attained(m [][]float64) []float64 {
 	return attained
 }
 
-// vanished is more than all that underflow can have taken from combinations
-// whose largest entry is 1.
+// vanished bounds the total underflow in combinations whose largest entry is 1.
 const vanished = 1e-280
 
-// normalise makes the largest entry of each combination 1.
+// normalise scales the largest entry of each combination to 1.
 func (s *test) normalise() {
 	largest := make([]float64, s.cols)
 	for t := range s.w {

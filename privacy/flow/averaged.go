@@ -10,43 +10,40 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Several turns of averaging on one draw of noise (Muffliato-GD): in round t
-// y = Phi(x) + noise, all nodes with the same, then M_0 y = y, M_1 y, .., M_(K-1) y are
-// sent, turn by turn, and the next round starts from M_K y; M_k is the product of the
-// first k matrices of the round, or their polynomial where averaging is accelerated.
+// Several turns of averaging on one draw of noise (Muffliato-GD). In round t y = Phi(x) + noise, all nodes with
+// the same noise level. Then M_0 y = y, M_1 y, .., M_(K-1) y are sent, turn by turn, and the next round starts
+// from M_K y. M_k is the product of the first k matrices of the round, or their polynomial where averaging is
+// accelerated.
 //
-// With P the projector on what a coalition sees of y in the round, its own values
-// included, a shift of the noise by A times the difference D, A = I - (I-P)Q with
-// Q = diag(q_j), q_j in [0, 1], leaves what it sees as it is: y moves by (I-P)QD. So with
-// the plan a = (1-q)c
+// Let P be the projector on the part of y that a coalition sees in the round, its own values included. Let D be
+// the difference of y, and Q = diag(q_j), q_j in [0, 1]. A shift of the noise by A D, A = I - (I-P)Q, leaves the
+// view unchanged, because y moves by (I-P)QD. So with the plan a = (1-q)c
 //
 //	c_(t+1) = L (gamma_t/gamma_(t+1)) |M_K (I-P)| (c_t - a_t) + s_(t+1) e_u,
 //	V       = sum over t of c'|P|c - a'|P|a + a'a,
 //
-// moduli entry by entry, bounds the energy of all shifts: A'A has entries
-// (1-q_i)^2 on the diagonal and P_ij (1 - (1-q_i)(1-q_j)) besides, and rows of D are no
-// longer than c. Larger entries than those of |P| and |M_K (I-P)| make a larger bound,
-// and so does a larger space of what is seen: where it was not decided which it is, all
-// that can have arrived is taken for seen.
+// moduli entry by entry, bounds the energy of all shifts. The reason is that A'A has entries (1-q_i)^2 on the
+// diagonal and P_ij (1 - (1-q_i)(1-q_j)) besides, and rows of D are no longer than c. Larger entries than those
+// of |P| and |M_K (I-P)| make a larger bound, and so does a larger seen space. If the seen space was not decided
+// numerically, everything that can have arrived is taken as seen.
 //
-// A coalition that sends what it likes sees no more: the others' values are then
-// those products of the rows and columns of the others, plus what it knows. That takes
-// plain averaging, in which no honest value can leave the box that incoming ones are
-// confined to.
+// A coalition that deviates from the protocol sees no more. The others' values are then those products of the
+// rows and columns of the others, plus values that it knows. That needs plain averaging, in which no honest
+// value can leave the box that incoming ones are confined to.
 
-// turns is K, at least 1.
+// turns returns K, at least 1.
 func (p *Problem) turns() int { return max(1, p.Turns) }
 
 // averages reports whether rounds have several turns on one draw of noise.
 func (p *Problem) averages() bool { return p.turns() > 1 }
 
-// acceleration is that of Gamma, 1 for none.
+// acceleration returns Gamma, or 1 without acceleration.
 func (p *Problem) acceleration() float64 { return max(1, p.Gamma) }
 
-// turn is the matrix of turn k of round t.
+// turn returns the matrix of turn k of round t.
 func (p *Problem) turn(t, k int) *sparse.Matrix { return p.weights(t*p.turns() + k) }
 
-// checkTurns reports what is not known of rounds of several turns.
+// checkTurns returns an error for rounds of several turns that the theorem does not cover.
 func (p *Problem) checkTurns() error {
 	if p.Turns < 0 || p.Gamma != 0 && !(p.Gamma >= 1 && p.Gamma <= 2) {
 		return fault.New(fmt.Sprintf("rounds of %d turns, accelerated by %g", p.Turns, p.Gamma), "give 1 turn or more, and an acceleration of 1, which is none, to 2")
@@ -78,23 +75,22 @@ func (p *Problem) checkTurns() error {
 	return nil
 }
 
-// viewSlack is more than what an entry of P is off by.
+// viewSlack bounds the error of an entry of P.
 const viewSlack = 1e-10
 
-// A veil is what averaging hides of the noisy values of a round, and how it goes on:
-// P and M_K (I-P), dense, row by row.
+// A veil describes one round of several turns towards a coalition: P, the projector on the seen part of the
+// noisy values, and M_K (I-P), the part that goes on. Both are dense, row by row.
 type veil struct {
 	n        int
-	seen     []float64 // P; the identity on what is reached where it was not decided
+	seen     []float64 // P; the identity on the reached nodes if P was not decided
 	onwards  []float64 // M_K (I-P)
-	slack    float64   // entries of onwards are off by less, of seen by viewSlack
-	touched  []bool    // nodes of whose values anything arrives; P is 0 elsewhere, exactly
-	decided  bool      // P is that of what is seen, not of more
+	slack    float64   // bounds the error of entries of onwards; viewSlack bounds that of seen
+	touched  []bool    // nodes whose values arrive in part; P is exactly 0 elsewhere
+	decided  bool      // P projects on exactly the seen space, not on a larger one
 	observes []int
 }
 
-// veils are those of all rounds towards a coalition; rounds with the same matrices
-// share one.
+// veils returns the veils of all rounds towards a coalition. Rounds with the same matrices share one.
 func (a *Accountant) veils(coalition []int) ([]*veil, error) {
 	all, known := make([]*veil, a.p.Rounds), map[*gossipview.Accountant]*veil{}
 	for t, averaging := range a.rounds {
@@ -113,8 +109,8 @@ func (a *Accountant) veils(coalition []int) ([]*veil, error) {
 	return all, nil
 }
 
-// covered is the veil towards the public, who sees nothing of a round but the last: M_K goes on.
-// All nodes count as touched, so that slack is added for the rounding of M_K.
+// covered returns the veil towards the public, which sees only the last round: M_K goes on. All nodes count as
+// touched, so that slack covers the rounding of M_K.
 func (a *Accountant) covered(t int) *veil {
 	v := &veil{n: a.n, seen: make([]float64, a.n*a.n), slack: a.viewSlack(), touched: slices.Repeat([]bool{true}, a.n), decided: true}
 	one := make([]float64, a.n*a.n)
@@ -125,7 +121,7 @@ func (a *Accountant) covered(t int) *veil {
 	return v
 }
 
-// viewSlack is more than what an entry of M_K (I-P) is off by: polynomials of a symmetric W have norm at most 1.
+// viewSlack bounds the error of an entry of M_K (I-P). Polynomials of a symmetric W have norm at most 1.
 func (a *Accountant) viewSlack() float64 {
 	if a.p.acceleration() == 1 {
 		return viewSlack
@@ -158,7 +154,7 @@ func (a *Accountant) veil(t int, averaging *gossipview.Accountant, view *gossipv
 	return v
 }
 
-// averaged is a block after the turns of round t, which it spoils.
+// averaged returns the block x after the turns of round t. It overwrites x.
 func (a *Accountant) averaged(t int, x []float64) []float64 {
 	next, before := make([]float64, len(x)), []float64(nil)
 	cols, gamma := len(x)/a.n, a.p.acceleration()
@@ -177,10 +173,10 @@ func (a *Accountant) averaged(t int, x []float64) []float64 {
 	return x
 }
 
-// upper sets dst to at least |m| x, where entries of m are off by less than slack: in
-// columns that were touched, and wherever an entry is not 0.
+// upper sets dst to at least |m| x if entries of m have errors below slack. It adds the slack for touched
+// columns only.
 func (v *veil) upper(dst, m, x []float64, slack float64) {
-	mass := 0.0 // of what entries that are 0 may carry
+	mass := 0.0 // of entries that are computed as 0 and may not be
 	for j, y := range x {
 		if v.touched[j] {
 			mass += y
@@ -195,7 +191,7 @@ func (v *veil) upper(dst, m, x []float64, slack float64) {
 	}
 }
 
-// see sets dst to at least |P| x, which is 0 where nothing arrives from.
+// see sets dst to at least |P| x, and to 0 at nodes that are not touched.
 func (v *veil) see(dst, x []float64) {
 	v.upper(dst, v.seen, x, viewSlack)
 	for i, touched := range v.touched {
@@ -205,11 +201,10 @@ func (v *veil) see(dst, x []float64) {
 	}
 }
 
-// mostVeiled bounds the memory of veils: entries of one matrix of all different rounds.
+// mostVeiled bounds the memory of veils: the entries of one matrix for each different round.
 const mostVeiled = 1 << 25
 
-// averagings are the exact accountants of the rounds, one for all that have the same
-// matrices.
+// averagings returns the exact accountants of the rounds. Rounds with the same matrices share one.
 func averagings(p *Problem) ([]*gossipview.Accountant, error) {
 	all, made := make([]*gossipview.Accountant, p.Rounds), 0
 	for t := range all {
@@ -229,7 +224,7 @@ func averagings(p *Problem) ([]*gossipview.Accountant, error) {
 	return all, nil
 }
 
-// averaging is the exact accountant of round t.
+// averaging returns the exact accountant of round t.
 func (p *Problem) averaging(t int) (*gossipview.Accountant, error) {
 	matrices, same := make([]*sparse.Matrix, p.turns()), true
 	for k := range matrices {

@@ -5,23 +5,25 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// The audit where several turns have one draw of noise. With quadratic losses, Phi(x) = r L x,
-// the view is one joint Gaussian. What was seen is subtracted before it goes on, so
-// that hidden states follow x_(t+1) = M_K (I-P) y_t and P y_t is seen of each round; any
-// combination w of that has a shift, sum of s_t p_t[u], and a variance, sum of |p_t|^2, with
-// p_t = P w_t + r L ((I-P) M_K') p_(t+1). Their quotient is attained, whatever w is.
+// The audit of rounds of several turns on one draw of noise. With quadratic losses, Phi(x) = r
+// L x, the view is one joint Gaussian. Seen values are subtracted before they go on, so hidden
+// states follow x_(t+1) = M_K (I-P) y_t, and each round shows P y_t. Any combination w of the
+// view has a shift, sum of s_t p_t[u], and a variance, sum of |p_t|^2, with p_t = P w_t + r L
+// ((I-P) M_K') p_(t+1). Their quotient is a lower bound for every w.
 
-// curvesTried are the r of all nodes that are tried: as flat as can be, reflecting, and
-// forgetting.
+// curvesTried lists the values of r that are tried for all nodes: as flat as possible,
+// reflecting, and forgetting.
 var curvesTried = []float64{1, -1, 0}
 
-// veilAttack is what may be spent on the combination of a pair, and where many are.
+// veilAttack limits the work on the combination of a pair, and manyVeilAttacks that on one of
+// many pairs.
 var (
 	veilAttack      = effort{gradients: 200, inner: 1e-8}
 	manyVeilAttacks = effort{gradients: 40, inner: 1e-4}
 )
 
-// attackVeils is what attacks attain of u, 0 where it was not decided what is seen.
+// attackVeils returns the largest energy that attacks on u attain, and its curve. The energy
+// is 0 if a veil was not decided.
 func (a *Accountant) attackVeils(veils []*veil, u int, curves []float64, work effort) (attained, curve float64) {
 	curve = curves[0]
 	for _, v := range veils {
@@ -38,7 +40,7 @@ func (a *Accountant) attackVeils(veils []*veil, u int, curves []float64, work ef
 	return attained, curve
 }
 
-// A veilTest is one combination of what is seen.
+// A veilTest is one combination of the seen values.
 type veilTest struct {
 	*Accountant
 	veils []*veil
@@ -73,7 +75,7 @@ func (s *veilTest) back(p, w [][]float64) {
 	}
 }
 
-// ahead sets g to what is seen where updates are moved by p.
+// ahead sets g to the seen values if updates are moved by p.
 func (s *veilTest) ahead(g, p [][]float64) {
 	y, x := make([]float64, s.n), make([]float64, s.n)
 	for t, v := range s.veils {
@@ -89,7 +91,7 @@ func (s *veilTest) ahead(g, p [][]float64) {
 	}
 }
 
-// best is what the best combination attains, found by conjugate gradients.
+// best returns the energy that the best combination attains, found by conjugate gradients.
 func (s *veilTest) best(work effort) float64 {
 	w, r, p, g := s.zeros(), s.zeros(), s.zeros(), s.zeros()
 	for t := range p {

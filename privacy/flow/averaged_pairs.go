@@ -7,12 +7,12 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
 
-// flowsPerDescent is about how many products of dense matrices and vectors a round of a
-// pair takes where several turns have one draw of noise.
+// flowsPerDescent is about the number of products of dense matrices and vectors that a
+// round of a pair takes, if several turns share one draw of noise.
 const flowsPerDescent = 60.0
 
-// veiledCost is about how many multiplications so many pairs towards so many observers
-// take: what each of these sees, and flows.
+// veiledCost returns about the number of multiplications for pairs pairs towards observers
+// observers: the veils of each observer, and the flows.
 func (a *Accountant) veiledCost(pairs, observers int, flows float64) float64 {
 	n, seen := float64(a.n), 1.0
 	for t := 1; t < len(a.rounds); t++ {
@@ -24,12 +24,13 @@ func (a *Accountant) veiledCost(pairs, observers int, flows float64) float64 {
 	return float64(float64(observers)*build) + float64(flows*float64(pairs)*float64(a.p.Rounds)*n*n)
 }
 
-// mostVeiledWork is how many multiplications of dense matrices all pairs may take, some
-// minutes; perHour are those of an hour.
+// mostVeiledWork is the largest number of multiplications of dense matrices for all pairs,
+// some minutes. perHour is about the number in an hour.
 const mostVeiledWork, perHour float64 = 3e11, 3e12
 
-// CheckPairs says, before anything is worked out, that all pairs are too many, and how long
-// they would take: what averaging on one draw of noise hides is dense.
+// CheckPairs returns an error, with an estimate in hours, if all pairs would take too long.
+// It computes nothing else. Only rounds of several turns on one draw of noise can be too
+// many, because their veils are dense.
 func (a *Accountant) CheckPairs() error {
 	work := a.CheapCost()
 	if a.rounds == nil || work <= mostVeiledWork {
@@ -39,8 +40,8 @@ func (a *Accountant) CheckPairs() error {
 		"price one pair (privacy flow --gossip-steps K --u U --v V), fewer nodes or rounds, or noise before every turn (noise: turn)")
 }
 
-// cheapAveraged is Cheap where several turns have one draw of noise: the least of a few
-// shares, observer by observer.
+// cheapAveraged is Cheap for several turns on one draw of noise. It takes the least energy
+// of a few shares, observer by observer.
 func (a *Accountant) cheapAveraged(pairs *Pairs, local []float64, workers int) {
 	more := a.begin(a.n)
 	parallel.Each(a.n, workers, func(v int) {

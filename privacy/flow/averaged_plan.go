@@ -5,8 +5,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A trace is what a plan does round by round, for derivatives: differences, what is
-// absorbed of them, and at least |P| times each.
+// A trace holds a plan round by round, for derivatives: the differences c, the absorbed
+// parts a, and at least |P| times each.
 type trace struct{ c, a, pc, pa [][]float64 }
 
 func newTrace(rounds, n int) *trace {
@@ -20,8 +20,9 @@ func newTrace(rounds, n int) *trace {
 	return tr
 }
 
-// follow works out a plan behind veils and returns its energy, rounded upwards. absorb
-// sets a to what is absorbed of c, between 0 and c; see may be nil.
+// follow evaluates a plan behind veils and returns its energy, rounded upwards. absorb sets
+// a to the absorbed part of c, between 0 and c. see may be nil, and ends the rounds by
+// returning false. A NaN becomes +Inf.
 func (a *Accountant) follow(veils []*veil, u int, tr *trace, absorb func(t int, c, a []float64) error, see func(t int, r Round) bool) (float64, error) {
 	n, energy := a.n, 0.0
 	rest, cost := make([]float64, n), make([]float64, n)
@@ -67,8 +68,8 @@ func (a *Accountant) follow(veils []*veil, u int, tr *trace, absorb func(t int, 
 	return energy, nil
 }
 
-// share is the energy of absorbing a part of all that arrives, in every round but the
-// last, of which nothing is left to be seen.
+// share returns the energy of absorbing a fixed part of all arrivals, in every round but the
+// last, after which nothing is seen.
 func (a *Accountant) share(veils []*veil, u int, part float64, tr *trace) float64 {
 	energy, _ := a.follow(veils, u, tr, func(t int, c, take []float64) error {
 		for j, x := range c {
@@ -82,13 +83,13 @@ func (a *Accountant) share(veils []*veil, u int, part float64, tr *trace) float6
 	return energy
 }
 
-// parts are the shares that are tried.
+// parts lists the shares that are tried.
 var parts = []float64{1, 0.35, 0.2, 0.1, 0.05, 0.02, 0}
 
-// fewParts are those where there are many pairs.
+// fewParts lists the shares that are tried if there are many pairs.
 var fewParts = []float64{1, 0.2, 0.05}
 
-// bestShare is the least energy over shares, and the share.
+// bestShare returns the least energy over shares, and its share.
 func (a *Accountant) bestShare(veils []*veil, u int, parts []float64, tr *trace) (energy, best float64) {
 	energy = math.Inf(1)
 	for _, part := range parts {
@@ -99,9 +100,9 @@ func (a *Accountant) bestShare(veils []*veil, u int, parts []float64, tr *trace)
 	return energy, best
 }
 
-// descent improves the shares of nodes and rounds by gradients: with g the derivative of
-// the energy by what a node absorbs, its share moves by -step g/(2c), which is a
-// Newton step were P and later rounds 0. Every point that it tries is a plan.
+// descent improves the shares of nodes and rounds by gradients. With g the derivative of the
+// energy by the amount a node absorbs, the node's share moves by -step g/(2c). That is a
+// Newton step if P and later rounds are 0. Every point that it tries is a plan.
 type descent struct {
 	*Accountant
 	veils  []*veil
@@ -128,7 +129,7 @@ func (a *Accountant) newDescent(veils []*veil, u int, parts []float64) *descent 
 	return d
 }
 
-// at is the energy of shares.
+// at returns the energy of shares.
 func (d *descent) at(shares [][]float64, tr *trace) float64 {
 	energy, _ := d.follow(d.veils, d.u, tr, func(t int, c, take []float64) error {
 		for j, x := range c {
@@ -139,7 +140,8 @@ func (d *descent) at(shares [][]float64, tr *trace) float64 {
 	return energy
 }
 
-// run takes so many steps at most, and stops where one gains less than a part of the energy.
+// run takes at most steps steps. It stops after a step that lowers the energy by less than
+// gain times itself.
 func (d *descent) run(steps int, gain float64) {
 	for range steps {
 		before := d.energy
@@ -149,8 +151,8 @@ func (d *descent) run(steps int, gain float64) {
 	}
 }
 
-// better takes a step, shorter ones if it raises the energy, and reports whether one did
-// not.
+// better takes a step, or shorter ones if it raises the energy. It reports whether a step
+// lowered the energy.
 func (d *descent) better() bool {
 	slopes := d.slopes()
 	for range 12 {
@@ -172,11 +174,11 @@ func (d *descent) better() bool {
 	return false
 }
 
-// slopes are the derivatives of the energy by what is absorbed, shares of later rounds
-// staying as they are.
+// slopes returns the derivatives of the energy by the absorbed amounts, with the shares of
+// later rounds fixed.
 func (d *descent) slopes() [][]float64 {
 	n, slopes := d.n, make([][]float64, len(d.veils))
-	arrives, passed := make([]float64, n), make([]float64, n) // what a unit that arrives, or is passed on, adds
+	arrives, passed := make([]float64, n), make([]float64, n) // cost of a unit that arrives, or is passed on
 	for t := len(d.veils) - 1; t >= 0; t-- {
 		slopes[t] = make([]float64, n)
 		public := d.p.Final && t == d.p.Rounds-1
@@ -210,7 +212,7 @@ func (v *veil) worth(dst, x []float64) {
 	}
 }
 
-// plan is what the shares absorb.
+// plan returns the plan of the shares.
 func (d *descent) plan(observers []int) Plan {
 	plan := Plan{U: d.u, Observers: append([]int{}, observers...)}
 	for t := range d.veils {
@@ -225,11 +227,12 @@ func (d *descent) plan(observers []int) Plan {
 	return plan
 }
 
-// onePairSteps is how many gradients one pair may take, manyPairSteps one of many.
+// onePairSteps is the largest number of gradients for one pair, manyPairSteps that for one
+// of many.
 const onePairSteps, manyPairSteps = 60, 8
 
-// optimalAveraged is Optimal where several turns have one draw of noise: no plan of
-// least energy, but the best that was found. Floor is unknown, 0.
+// optimalAveraged is Optimal for several turns on one draw of noise. It returns the best
+// plan found, which need not have the least energy. Floor is unknown, 0.
 func (a *Accountant) optimalAveraged(u int, observers []int) (Best, error) {
 	veils, err := a.veils(observers)
 	if err != nil {
@@ -245,7 +248,7 @@ func (a *Accountant) optimalAveraged(u int, observers []int) (Best, error) {
 	return Best{Energy: a.of(u, energy), Plan: plan}, nil
 }
 
-// nearAveraged is a solver's bound from u, close to the best that is known.
+// nearAveraged returns a solver's upper bound from u, close to the best known.
 func (a *Accountant) nearAveraged(veils []*veil, u int) float64 {
 	d := a.newDescent(veils, u, fewParts)
 	d.run(manyPairSteps, 1e-3)

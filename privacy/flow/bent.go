@@ -7,30 +7,28 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// The audit's losses are as flat as can be at every node. Others leak more where
-// noise of nodes that are not on the way would hide u's data: where such a node
-// forgets what it receives (Phi constant), or reflects it, its noise does not
-// come through, or comes with the other sign. Here every node j has a curve
-// r_j from -1 to 1, Phi_j(x) = r_j L_j x, the same in all rounds, as one quadratic
-// loss a node gives. Any r is allowed, and the audit of the run so bent is a lower
-// bound; a good r is climbed to.
+// The audit's losses are as flat as possible at every node. Other losses can leak more if noise of nodes
+// off the way would hide u's data. If such a node forgets its input (Phi constant), or reflects it, its
+// noise does not come through, or comes with the other sign. Here every node j has a curve r_j from -1
+// to 1, Phi_j(x) = r_j L_j x, the same in all rounds, which one quadratic loss for each node gives. Any
+// r is allowed, and the audit of the run with these losses is a lower bound. The code climbs to a good
+// r.
 
-// An Attack is losses that leak much.
+// An Attack holds quadratic losses that leak much.
 type Attack struct {
-	Energy float64   // a lower bound of what the observers learn, at least the audit's
+	Energy float64   // a lower bound on the leakage to the observers, at least the audit's
 	Curves []float64 // r_j of every node
 }
 
-// mostBending is how many multiplications of weights an attack may take in all,
-// some seconds at most.
+// mostBending is the largest number of multiplications of weights for an attack, some seconds at most.
 const mostBending = 1e9
 
-// candidate solves one set of curves.
+// candidate limits the work on one set of curves.
 var candidate = effort{gradients: 120, inner: 1e-6}
 
-// Attack looks for losses that leak as much as can be of u to the observers, who
-// follow the protocol: the better of the audit's and of curved ones. It takes some
-// hundred times as long as Audit where that is quick, and is Audit where it is slow.
+// Attack searches for losses that leak as much as possible of u to the observers, who follow the
+// protocol. It returns the better of the audit's losses and curved ones. It takes some hundred times as
+// long as Audit where Audit is quick, and is Audit where Audit is slow.
 func (a *Accountant) Attack(u int, observers ...int) (Attack, error) {
 	if err := a.p.checkPair(u, observers); err != nil {
 		return Attack{}, err
@@ -62,7 +60,7 @@ func (a *Accountant) Attack(u int, observers ...int) (Attack, error) {
 	return found, nil
 }
 
-// watched returns the observers, or for the public all nodes, whose last messages it sees.
+// watched returns the observers. For the public, who sees all last messages, it returns all nodes.
 func (a *Accountant) watched(observers []int) []int {
 	if len(observers) > 0 {
 		return observers
@@ -82,20 +80,20 @@ func ones(n int) []float64 {
 	return x
 }
 
-// A bending is the search for one pair, on the nodes that matter.
+// A bending is the search for one pair, on the nodes that its flow reaches.
 type bending struct {
 	*part
-	left float64 // work that may still be done
+	left float64 // multiplications left
 }
 
-// A bent is what was tried.
+// A bent holds one set of curves that was tried.
 type bent struct {
 	curves []float64
 	energy float64
 	slopes []float64 // of half the energy, by curve
 }
 
-// bend is the accountant whose nodes have these curves.
+// bend returns the accountant whose nodes have these curves.
 func (a *Accountant) bend(curves []float64) *Accountant {
 	c := *a
 	c.spread = nil
@@ -109,7 +107,7 @@ func (a *Accountant) bend(curves []float64) *Accountant {
 	return &c
 }
 
-// solve is what curves leak.
+// solve returns the energy and slopes of curves.
 func (b *bending) solve(curves []float64, work effort) bent {
 	s := b.bend(curves).newTest([]int{b.source}, b.stops)
 	spare := s.solve(work)
@@ -120,7 +118,7 @@ func (b *bending) solve(curves []float64, work effort) bent {
 	return bent{curves: curves, energy: s.attained(spare)[0], slopes: slopes}
 }
 
-// moduli is s with the moduli of what curves make negative.
+// moduli returns s with the moduli of entries that curves make negative.
 func (s *test) moduli() *test {
 	negative := false
 	for _, l := range s.spread {
@@ -151,8 +149,8 @@ func better(x, y bent) bent {
 	return x
 }
 
-// slopes are the derivatives of half the energy by the curves, where combinations
-// are the best. With p = G'w scaled so that the shift equals the variance, that is
+// slopes returns the derivatives of half the energy by the curves, at the best combinations. With p =
+// G'w scaled so that the shift equals the variance, they are
 //
 //	sum over t of p_t[j] L (W R_(t-1))[j],    R_t = s_t e_u - variance p_t + r L W R_(t-1) where not seen.
 func (b *bending) slopes(s *test, curves []float64) []float64 {
@@ -189,8 +187,8 @@ func (b *bending) slopes(s *test, curves []float64) []float64 {
 	return slopes
 }
 
-// climb goes on from curves for as long as others near by leak more: first all
-// the way where the slopes point, then shorter.
+// climb moves the curves as long as nearby ones leak more: first all the way in the direction of the
+// slopes, then shorter.
 func (b *bending) climb(now bent) bent {
 	for b.left > 0 {
 		next, found := b.further(now)
@@ -202,7 +200,7 @@ func (b *bending) climb(now bent) bent {
 	return now
 }
 
-// strides are how far curves go along their slopes, in units of the steepest.
+// strides lists the lengths of moves along the slopes, in units of the steepest slope.
 var strides = []float64{1e12, 30, 3, 0.5, 0.05}
 
 func (b *bending) further(now bent) (bent, bool) {
@@ -228,8 +226,8 @@ func (b *bending) further(now bent) (bent, bool) {
 	return now, false
 }
 
-// starts are curves to begin from: all flat; and flat only at nodes on a shortest
-// way from u to an observer, or on one that is a little longer, where others forget.
+// starts returns the curves to begin from: all flat, and flat only at nodes on a shortest path from u to
+// an observer, or on one that is a little longer. Other nodes then forget.
 func (b *bending) starts(from, to []int32) (all [][]float64) {
 	all = append(all, ones(b.n))
 	shortest := int32(math.MaxInt32)
@@ -250,9 +248,8 @@ func (b *bending) starts(from, to []int32) (all [][]float64) {
 	return all
 }
 
-// hops is how many messages it takes from the nearest of some nodes to each, in
-// whatever rounds; -1 where none do. Rows of ms name whom a node sends to, or
-// whom it hears.
+// hops returns the number of messages from the nearest of some nodes to each, in any rounds. It returns
+// -1 for a node that none reach. The rows of ms list the nodes that a node sends to, or hears.
 func (a *Accountant) hops(nodes []int, ms []*sparse.Matrix) []int32 {
 	hops := make([]int32, a.n)
 	for j := range hops {

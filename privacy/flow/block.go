@@ -1,16 +1,17 @@
 package flow
 
-// A role is what a node does in a round with the difference that arrives.
+// A role says how a node treats the difference that arrives in a round.
 type role uint8
 
 const (
-	free  role = iota // it absorbs what the plan says
+	free  role = iota // it absorbs the planned amount
 	whole             // it absorbs everything
 	none              // it adds no noise, and passes everything on
 )
 
-// A block is the flows of several sources towards one coalition, side by side:
-// entry [t][j*cols+k] of its arrays is about round t, node j and source k.
+// A block holds the flows of several sources towards one coalition, side by
+// side. Entry [t][j*cols+k] of its arrays is about round t, node j and source
+// k.
 type block struct {
 	*Accountant
 	sources []int
@@ -19,7 +20,7 @@ type block struct {
 	roles   [][]role
 	plan    [][]float64
 
-	guess          int       // of the roles, how many there were before
+	guess          int       // index of the next guess of the roles
 	scratch, spare []float64 // one round
 }
 
@@ -33,7 +34,7 @@ func (a *Accountant) newBlock(sources []int, stops [][]bool) *block {
 	return b
 }
 
-// rounds makes an array of the block.
+// rounds returns a new array of the block.
 func (b *block) rounds() [][]float64 {
 	x := make([][]float64, b.p.Rounds)
 	for t := range x {
@@ -42,14 +43,14 @@ func (b *block) rounds() [][]float64 {
 	return x
 }
 
-// enter adds what the sources contribute in round t.
+// enter adds the contributions of the sources in round t.
 func (b *block) enter(c []float64, t int) {
 	for k, u := range b.sources {
 		c[u*b.cols+k] += b.gives[t].at(u)
 	}
 }
 
-// differences sets c to what arrives if roles are kept and the plan is followed
+// differences sets c to the arrivals if roles are kept and the plan is followed
 // where they are free, within bounds or not.
 func (b *block) differences(c [][]float64) {
 	for t := range c {
@@ -69,7 +70,7 @@ func (b *block) differences(c [][]float64) {
 	}
 }
 
-// response sets e to how much less arrives if the plan is raised by d.
+// response sets e to the decrease of the arrivals if the plan is raised by d.
 func (b *block) response(e, d [][]float64) {
 	for t := range e {
 		b.arrived(e[t], t)
@@ -87,8 +88,8 @@ func (b *block) response(e, d [][]float64) {
 	}
 }
 
-// arrived sets c to what of scratch, left after the round before, arrives in
-// round t.
+// arrived sets c to the arrivals in round t of scratch, which is left after the
+// round before.
 func (b *block) arrived(c []float64, t int) {
 	if t == 0 {
 		clear(c)
@@ -97,8 +98,8 @@ func (b *block) arrived(c []float64, t int) {
 	b.arrive(c, b.scratch, t, b.cols)
 }
 
-// prices turns differences into prices: what one unit more, arriving in round
-// t at a node, adds to half of the energy if roles are kept.
+// prices turns differences into prices. A price is the increase of half the
+// energy by one more unit that arrives in round t at a node, if roles are kept.
 func (b *block) prices(c [][]float64) {
 	for t := len(c) - 1; t >= 0; t-- {
 		b.later(c, t)
@@ -115,7 +116,7 @@ func (b *block) prices(c [][]float64) {
 	}
 }
 
-// later sets scratch to what one unit left after round t is worth.
+// later sets scratch to the price of one unit left after round t.
 func (b *block) later(prices [][]float64, t int) {
 	if t+1 == len(prices) {
 		clear(b.scratch)
@@ -124,7 +125,7 @@ func (b *block) later(prices [][]float64, t int) {
 	b.weigh(b.scratch, b.spare, prices[t+1], t+1, b.cols)
 }
 
-// precision is 1/variance of a node's noise, 0 without any.
+// precision returns 1/variance of a node's noise. It returns 0 without noise.
 func (a *Accountant) precision(t, node int) float64 {
 	if std := a.noise[t].at(node); std > 0 {
 		return 1 / (std * std)
@@ -132,7 +133,7 @@ func (a *Accountant) precision(t, node int) float64 {
 	return 0
 }
 
-// variance is that of a node's noise.
+// variance returns the variance of a node's noise.
 func (a *Accountant) variance(t, node int) float64 {
 	std := a.noise[t].at(node)
 	return std * std

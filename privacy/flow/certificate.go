@@ -8,22 +8,22 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Certificate is a bound with all that it takes to work it out again: what the run
-// does, the plan, and the energy that follows from the two. It stands by itself:
-// Energy, or forty lines of any language, need nothing else (docs/FLOW.md).
+// A Certificate holds a bound with everything needed to recompute it: the run, the
+// plan, and the energy that follows from the two. It stands by itself. Energy, or forty
+// lines of any language, need nothing else (docs/FLOW.md).
 type Certificate struct {
 	Nodes         int       `json:"nodes"`
 	Rounds        int       `json:"rounds"`          // T
-	Turns         int       `json:"turns,omitempty"` // K of averaging on one draw of noise; none: 1, noise on every message
-	Gamma         float64   `json:"gamma,omitempty"` // acceleration of these turns; none: 1
-	Weights       []Rows    `json:"weights"`         // the different ones of W_0, W_1, ..
-	WeightsOf     []int     `json:"weights_of"`      // which of them each round has, or each turn; empty: all the one
-	Hears         []Rows    `json:"hears,omitempty"` // who hears whom besides, likewise
+	Turns         int       `json:"turns,omitempty"` // K of averaging on one draw of noise; absent: 1, noise on every message
+	Gamma         float64   `json:"gamma,omitempty"` // acceleration of these turns; absent: 1
+	Weights       []Rows    `json:"weights"`         // the distinct matrices among W_0, W_1, ..
+	WeightsOf     []int     `json:"weights_of"`      // index into weights of each round, or of each turn; empty: one for all
+	Hears         []Rows    `json:"hears,omitempty"` // additional hearing, as in weights: who hears whom
 	HearsOf       []int     `json:"hears_of,omitempty"`
 	Contributions []float64 `json:"contributions"`       // s_t of the node that the plan is about
-	Steps         []float64 `json:"steps,omitempty"`     // gamma_t; none: all equal
-	Lipschitz     Table     `json:"lipschitz,omitempty"` // L: a row a round, or one for all; one number a node, or one for all; none: 1
-	Noise         Table     `json:"noise,omitempty"`     // s_tj, likewise
+	Steps         []float64 `json:"steps,omitempty"`     // gamma_t; absent: all equal
+	Lipschitz     Table     `json:"lipschitz,omitempty"` // L: a row a round, or one for all; one number a node, or one for all; absent: 1
+	Noise         Table     `json:"noise,omitempty"`     // s_tj, in the same form
 	Rounding      []float64 `json:"rounding,omitempty"`  // of noise on a grid
 	Final         bool      `json:"final"`               // all messages of the last round are public
 	Plan          Plan      `json:"plan"`
@@ -33,18 +33,19 @@ type Certificate struct {
 	Energy   jsonNumber `json:"energy"` // null: there is no bound
 }
 
-// Rows are a matrix: row i has Values[i][k] at column Columns[i][k], ascending. Of who
-// hears whom values are 1.
+// Rows is a matrix: row i has Values[i][k] at column Columns[i][k], ascending. In a
+// matrix of who hears whom all values are 1.
 type Rows struct {
 	Columns [][]int32   `json:"columns"`
 	Values  [][]float64 `json:"values"`
 }
 
-// mostCertified is how many numbers a certificate may have, some hundred megabytes.
+// mostCertified is the largest count of numbers in a certificate, some hundred
+// megabytes.
 const mostCertified = 1 << 22
 
-// Certify is the certificate of a plan, an error where it would be too long to write
-// down.
+// Certify returns the certificate of a plan. It returns an error if the certificate
+// would be too long to write down.
 func (a *Accountant) Certify(plan Plan, energy float64) (*Certificate, error) {
 	c := &Certificate{
 		Nodes: a.n, Rounds: a.p.Rounds, Steps: a.p.Steps, Lipschitz: a.p.Lipschitz, Noise: a.p.Noise, Rounding: a.p.Rounding, Final: a.p.Final,
@@ -64,7 +65,7 @@ func (a *Accountant) Certify(plan Plan, energy float64) (*Certificate, error) {
 	return c, nil
 }
 
-// size is about how many numbers a certificate has.
+// size returns about the count of numbers in a certificate.
 func (a *Accountant) size(plan Plan) int {
 	size := 0
 	for _, ms := range [][]*sparse.Matrix{a.p.Weights, a.p.Hears} {
@@ -85,7 +86,8 @@ func (a *Accountant) size(plan Plan) int {
 	return size
 }
 
-// distinct are the different matrices of a list, and which each entry is.
+// distinct returns the different matrices of a list, and the index of each entry among
+// them.
 func distinct(ms []*sparse.Matrix) (all []Rows, of []int) {
 	place := map[*sparse.Matrix]int{}
 	for _, m := range ms {
@@ -112,7 +114,7 @@ func rowsOf(m *sparse.Matrix) Rows {
 	return r
 }
 
-// matrix is what rows say, once they make sense.
+// matrix returns the matrix of the rows, or an error if they are malformed.
 func (r Rows) matrix(n int) (*sparse.Matrix, error) {
 	if len(r.Columns) != n || len(r.Values) != n {
 		return nil, fault.New(fmt.Sprintf("a matrix of %d and %d rows for %d nodes", len(r.Columns), len(r.Values), n), "give columns and values of every row")
@@ -133,7 +135,7 @@ func (r Rows) matrix(n int) (*sparse.Matrix, error) {
 	return m, nil
 }
 
-// Problem is what the certificate is about.
+// Problem returns the problem that the certificate is about.
 func (c *Certificate) Problem() (Problem, error) {
 	p := Problem{Rounds: c.Rounds, Contributions: ByRound(c.Contributions), Steps: c.Steps, Lipschitz: c.Lipschitz, Noise: c.Noise,
 		Rounding: c.Rounding, Final: c.Final, Turns: c.Turns, Gamma: c.Gamma}
@@ -169,8 +171,8 @@ func (c *Certificate) matrices(rows []Rows, of []int) (ms []*sparse.Matrix, err 
 	return all, nil
 }
 
-// Check works the energy out again, from what the certificate says and nothing else.
-// It is an error if the plan is none, or if its energy is above what is claimed.
+// Check recomputes the energy from the certificate alone. It returns an error if the
+// plan is invalid, or if its energy is above the claimed one.
 func (c *Certificate) Check() (float64, error) {
 	p, err := c.Problem()
 	if err != nil {
@@ -193,7 +195,7 @@ func (c *Certificate) Check() (float64, error) {
 	return energy, nil
 }
 
-// A jsonNumber is written as null where it is infinite.
+// A jsonNumber is written as null if it is infinite or NaN. null is read as +Inf.
 type jsonNumber float64
 
 // MarshalJSON implements json.Marshaler.

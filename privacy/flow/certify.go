@@ -2,9 +2,9 @@ package flow
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// certify brings the plan within its bounds, absorbs everything where roles or
-// stops say so, and returns the energies that it then has, one a source, rounded
-// upwards as in Energy; they are infinite where a stop has no noise. c is set to
+// certify brings the plan within its bounds and absorbs everything where roles
+// or stops say so. It returns the energies of that plan, one a source, rounded
+// upwards as in Energy. They are infinite if a stop has no noise. c is set to
 // the differences.
 func (b *block) certify(c [][]float64) []float64 {
 	energies, spent := make([]float64, b.cols), make([]float64, b.cols)
@@ -40,7 +40,7 @@ func (b *block) certify(c [][]float64) []float64 {
 	return energies
 }
 
-// absorb is one node and round of certify.
+// absorb does one node and round of certify.
 func (b *block) absorb(t int, c, plan, rest []float64, roles []role, spent []float64, std float64, stop bool) {
 	for k, x := range c {
 		take := min(max(plan[k], 0), x)

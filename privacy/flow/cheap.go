@@ -8,22 +8,22 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// shares are the kappa that are tried: the part of what arrives that every node
-// absorbs. With 0 nothing is absorbed but what is seen, which is little far away.
+// shares lists the kappa that are tried: the part of the arrivals that every node
+// absorbs. With 0 only seen differences are absorbed, which are small far away.
 var shares = []float64{0, 0.02, 0.06, 0.15, 0.35}
 
-// cheapCols is how many sources are followed side by side.
+// cheapCols is the number of sources that are followed side by side.
 const cheapCols = 16
 
-// Cheap bounds the energy of all pairs from above with one plan for all: every
-// node absorbs kappa of what arrives, in every round but the last, and all that
-// is seen. What the observer takes out of the flow is ignored, so that one flow
-// a source serves all observers:
+// Cheap returns upper bounds on the energy of all pairs, with one plan for all.
+// Every node absorbs kappa of its arrivals, in every round but the last, and
+// everything seen. The part that the observer takes out of the flow is ignored, so
+// one flow for each source serves all observers:
 //
 //	V(u,v) <= sum over t and w of c_t[w]^2 * (1 if v hears w, else kappa^2).
 //
-// Of several kappa the least energy counts, and the local plan, which absorbs
-// all at once. It uses as many goroutines as workers, and n^2 numbers.
+// The least energy over several kappa counts, and over the local plan, which
+// absorbs everything at once. Cheap uses workers goroutines, and n^2 numbers.
 func (a *Accountant) Cheap(workers int) *Pairs {
 	pairs := &Pairs{Claim: a.claim("flow, one plan for all"), N: a.n, Values: make([]float64, a.n*a.n)}
 	local := a.localEnergies()
@@ -50,8 +50,8 @@ func (a *Accountant) Cheap(workers int) *Pairs {
 	return a.scaled(pairs, a.of)
 }
 
-// localEnergies are those of absorbing everything at once, by source; infinite
-// if a source contributes without noise.
+// localEnergies returns the energies of absorbing everything at once, by source.
+// An entry is infinite if a source contributes without noise.
 func (a *Accountant) localEnergies() []float64 {
 	energies := make([]float64, a.n)
 	for u := range energies {
@@ -67,7 +67,7 @@ func (a *Accountant) localEnergies() []float64 {
 	return energies
 }
 
-// CheapCost is about how many multiplications Cheap takes.
+// CheapCost returns about the number of multiplications of Cheap.
 func (a *Accountant) CheapCost() float64 {
 	if a.rounds != nil {
 		return a.veiledCost(a.n*(a.n-1), a.n, 3*float64(len(fewParts)-1))
@@ -80,7 +80,7 @@ type stream struct {
 	*Accountant
 	lo, cols       int
 	c, rest        []float64
-	squares        []float64 // of what arrives over its noise, summed over the rounds that share a pattern
+	squares        []float64 // arrivals over their noise, squared and summed over the rounds that share a pattern
 	absorbed       []float64 // energy of the plan, by source
 	seeing, shared []float64
 }
@@ -137,8 +137,9 @@ func (s *stream) round(t int, kappa float64, heard []*sparse.Matrix) {
 	}
 }
 
-// node passes on so much of what arrives at a node, and adds its square, as
-// often as is said, to the energy and to what seeing the node costs more.
+// node passes on the part passed of the arrivals at a node. It adds their squares,
+// times absorbed, to the energy, and, times seen, to the further cost of seeing
+// the node.
 func (s *stream) node(t, j int, passed, absorbed, seen float64) {
 	lo, hi := j*s.cols, (j+1)*s.cols
 	rest, squares := s.rest[lo:hi], s.squares[lo:hi]
@@ -160,7 +161,7 @@ func (s *stream) node(t, j int, passed, absorbed, seen float64) {
 	}
 }
 
-// see adds up what every observer sees, and starts afresh.
+// see adds the cost of the seen nodes for every observer, and clears squares.
 func (s *stream) see(heard *sparse.Matrix) {
 	heard.MulBlock(s.shared, s.squares, s.cols)
 	for k, x := range s.shared {
@@ -169,7 +170,7 @@ func (s *stream) see(heard *sparse.Matrix) {
 	clear(s.squares)
 }
 
-// lower takes the energies found where they are less than values[u*n+v].
+// lower replaces values[u*n+v] by the energies found, if these are less.
 func (s *stream) lower(values []float64) {
 	for k := range s.cols {
 		u := s.lo + k
@@ -177,7 +178,7 @@ func (s *stream) lower(values []float64) {
 	}
 }
 
-// lowerRow is lower of source number k, whose row is given.
+// lowerRow is lower for source number k, whose row is given.
 func (s *stream) lowerRow(k int, row []float64) {
 	for v := range row {
 		if v != s.lo+k {
@@ -186,7 +187,8 @@ func (s *stream) lowerRow(k int, row []float64) {
 	}
 }
 
-// energy is that of the plan from source number k towards v, rounded upwards.
+// energy returns the energy of the plan from source number k towards v, rounded
+// upwards.
 func (s *stream) energy(k, v int) float64 {
 	seeing := s.seeing[v*s.cols+k]
 	if s.absorbed[k] == 0 && seeing == 0 {
@@ -198,8 +200,8 @@ func (s *stream) energy(k, v int) float64 {
 	return math.Inf(1)
 }
 
-// heardBy is a matrix with 1 where what v, the row, sees of w costs: one, or one a
-// round. Its own value, whose difference is 0 throughout, costs nothing.
+// heardBy returns matrices, one or one a round, with 1 at (v, w) if seeing w costs
+// v's energy. v's own value costs nothing, because its difference is 0 throughout.
 func (a *Accountant) heardBy() []*sparse.Matrix {
 	count := max(len(a.p.Weights), len(a.p.Hears))
 	all := make([]*sparse.Matrix, count)
@@ -224,7 +226,7 @@ func (a *Accountant) heardBy() []*sparse.Matrix {
 	return all
 }
 
-// heardIn lists whom v sees in round t, itself included.
+// heardIn lists the nodes that v sees in round t, itself included.
 func (a *Accountant) heardIn(t, v int) []int32 {
 	row, _ := a.p.weights(t).Row(v)
 	nodes := append(slices.Clone(row), int32(v))

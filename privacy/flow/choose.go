@@ -1,20 +1,20 @@
 package flow
 
-// Where there are too many pairs to look at closely, those that lose most at each
-// distance stand for them.
+// If there are too many pairs to solve closely, the pairs that lose most at each distance
+// represent them.
 
-// mostChosen is how many pairs are looked at closely where not all are.
+// mostChosen is the largest number of pairs that are solved closely if not all are.
 const mostChosen = 32
 
-// Attackable is how many pairs can be attacked with about so many multiplications, at
-// least 2.
+// Attackable returns the number of pairs that can be attacked with about multiplications
+// multiplications, at least 2 and at most mostChosen.
 func (a *Accountant) Attackable(multiplications float64) int {
 	return max(2, min(mostChosen, int(multiplications/a.AuditCostOf(1))))
 }
 
-// WorstByDistance is, of each distance from 1 on, the pair (u, v) whose energy is the
-// largest, the first of several. hops are the distances from u to all, negative where
-// there is no path, valid until the next call.
+// WorstByDistance returns, for each distance from 1 on, the pair (u, v) with the largest
+// energy, the first of several. hops returns the distances from u to all nodes, negative
+// without a path. They must stay valid until the next call.
 func WorstByDistance(n int, hops func(u int) []int32, energy func(u, v int) float64) [][2]int {
 	var worst [][2]int
 	for u := range n {
@@ -27,7 +27,8 @@ func WorstByDistance(n int, hops func(u int) []int32, energy func(u, v int) floa
 	return found(worst)
 }
 
-// WorstOfSide is likewise of the pairs of a side, given the distances from its node.
+// WorstOfSide is WorstByDistance for the pairs of a side, given the distances from its
+// node.
 func WorstOfSide(s *Side, hops []int32) [][2]int {
 	var worst [][2]int
 	energy := func(u, v int) float64 {
@@ -58,7 +59,7 @@ func keepWorst(worst [][2]int, far, u, v int, energy func(u, v int) float64) [][
 	return worst
 }
 
-// found are the pairs that there are.
+// found returns the pairs that exist.
 func found(worst [][2]int) (some [][2]int) {
 	for _, pair := range worst {
 		if pair[0] >= 0 {
@@ -68,7 +69,8 @@ func found(worst [][2]int) (some [][2]int) {
 	return some
 }
 
-// Spread is at most so many of a list: the first half of these, and evenly from the rest.
+// Spread returns at most most pairs of a list: its first (most+1)/2, and the others
+// evenly from the rest.
 func Spread(list [][2]int, most int) [][2]int {
 	if len(list) <= most {
 		return list

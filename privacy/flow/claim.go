@@ -8,9 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Claim is what stands behind the accountant's upper bounds, one sentence a
-// condition of the theorem. It is Sound for a schedule whose update a model
-// guarantees (Of), and SoundIf where somebody only says so.
+// Claim returns the claim of the accountant's upper bounds, with one sentence for each
+// condition of the theorem. It is Sound for a schedule whose update a model guarantees
+// (Of). It is SoundIf if the caller only asserts the Lipschitz constant.
 func (a *Accountant) Claim() privacy.Claim { return a.claim("flow") }
 
 func (a *Accountant) claim(name string) privacy.Claim { return a.claimWith(name, a.assumptions()) }
@@ -37,21 +37,21 @@ func (a *Accountant) claimOf(name string, assumptions []string) privacy.Claim {
 	return privacy.Bound(name, "", append([]string{a.p.lipschitzSentence() + ": " + a.update.Source()}, assumptions...)...)
 }
 
-// AuditClaim is what stands behind the lower bounds.
+// AuditClaim returns the claim of the lower bounds.
 func AuditClaim() privacy.Claim {
 	return privacy.Claim{Accountant: "flow, quadratic losses", Status: privacy.Audit, Assumptions: []string{
 		"losses are quadratic with the curvature that the Lipschitz constant allows, and the observers follow the protocol",
 	}}
 }
 
-// AttackClaim is what stands behind what Attack finds.
+// AttackClaim returns the claim of Attack.
 func AttackClaim() privacy.Claim {
 	return privacy.Claim{Accountant: "flow, curved quadratic losses", Status: privacy.Audit, Assumptions: []string{
 		"losses are quadratic, with a curvature of each node's own that the Lipschitz constant allows, and the observers follow the protocol",
 	}}
 }
 
-// LocalClaim is what stands behind Local.
+// LocalClaim returns the claim of Local.
 func (a *Accountant) LocalClaim() privacy.Claim {
 	most := 0
 	for u := range a.p.Contributions.width() {
@@ -78,7 +78,7 @@ func (a *Accountant) assumptions() []string {
 	return all
 }
 
-// publicAssumptions are those of the public, who takes no part.
+// publicAssumptions returns the assumptions for the public, which takes no part.
 func (a *Accountant) publicAssumptions() []string {
 	return a.runAssumptions(
 		"the public sees nothing else: whoever was sent messages, or pools what it sees with somebody who was, is an observer",
@@ -86,7 +86,8 @@ func (a *Accountant) publicAssumptions() []string {
 	)
 }
 
-// runAssumptions are those about the run, with those about who observes it among them.
+// runAssumptions returns the assumptions about the run, with those about its observers
+// among them.
 func (a *Accountant) runAssumptions(observing ...string) []string {
 	all := append([]string{
 		"clipping is per example and keeps that constant: losses of one scalar margin, or a clip that never binds",
@@ -108,7 +109,7 @@ func (a *Accountant) runAssumptions(observing ...string) []string {
 	return all
 }
 
-// lipschitzSentence says how far apart a step may take two points.
+// lipschitzSentence returns the sentence on the Lipschitz constants of local steps.
 func (p *Problem) lipschitzSentence() string {
 	low, high := math.Inf(1), 0.0
 	for t := range max(1, len(p.Lipschitz)) {
@@ -130,8 +131,8 @@ func (p *Problem) lipschitzWidth(t int) int {
 	return len(p.Lipschitz[t])
 }
 
-// deviationSentence says who may deviate. What comes of accelerated averaging with other
-// values than the observers' own may leave the box that incoming values are confined to.
+// deviationSentence says who may deviate. If observers send other values, the results of
+// accelerated averaging may leave the box that incoming values are confined to.
 func (p *Problem) deviationSentence() string {
 	switch {
 	case p.acceleration() != 1:

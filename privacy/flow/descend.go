@@ -1,8 +1,8 @@
 package flow
 
 // descend solves the linear equations of free roles, a = variance*q, by
-// conjugate gradients with variances as preconditioner, from the plan that is
-// there. c, r and d are scratch.
+// conjugate gradients with variances as preconditioner, starting from the
+// current plan. c, r and d are scratch.
 func (b *block) descend(c, r, d [][]float64, work effort) {
 	b.differences(c)
 	b.prices(c)
@@ -30,7 +30,8 @@ func (b *block) descend(c, r, d [][]float64, work effort) {
 	}
 }
 
-// gradient is one conjugate gradient; size is the residual's, squared.
+// gradient takes one conjugate gradient step. size is the squared residual. It
+// returns the new one.
 func (b *block) gradient(c, r, d [][]float64, size []float64) []float64 {
 	b.response(c, d)
 	b.prices(c)
@@ -77,7 +78,7 @@ func (b *block) each(visit func(t, lo, hi int, precision, variance float64)) {
 	}
 }
 
-// product is the inner product of two arrays, one a source.
+// product returns the inner products of two arrays, one a source.
 func (b *block) product(x, y [][]float64) []float64 {
 	sum := make([]float64, b.cols)
 	for t := range x {
@@ -91,7 +92,7 @@ func (b *block) product(x, y [][]float64) []float64 {
 	return sum
 }
 
-// ratios are x/y, 0 where y is not positive.
+// ratios returns x/y, with 0 where y is not positive.
 func ratios(x, y []float64) []float64 {
 	q := make([]float64, len(x))
 	for k := range q {

@@ -8,36 +8,35 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Plan says how much of the difference that u's data makes is absorbed, by
-// the noise of which node in which round: a_t of the theorem. Observers are the
-// nodes that pool what they see.
+// A Plan says how much of the difference that u's data makes is absorbed by the
+// noise of each node in each round: a_t of the theorem. Observers are the nodes that
+// pool their views.
 type Plan struct {
 	U         int          `json:"u"`
 	Observers []int        `json:"observers"`
 	Rounds    []Absorption `json:"rounds"`
 }
 
-// An Absorption is one round of a plan: Amounts[k] by Nodes[k], ascending, in
-// units of the round's step size times the sensitivity. Other nodes absorb
-// nothing.
+// An Absorption is one round of a plan. Nodes[k], ascending, absorbs Amounts[k], in
+// units of the round's step size times the sensitivity. Other nodes absorb nothing.
 type Absorption struct {
 	Nodes   []int32   `json:"nodes"`
 	Amounts []float64 `json:"amounts"`
 }
 
-// planSlack is by how much of the largest difference so far a plan may leave
-// its bounds, for it was worked out with rounding.
+// planSlack is the part of the largest difference so far by which a plan may leave
+// its bounds, because plans are computed with rounding.
 const planSlack = 1e-9
 
-// Energy checks a plan and returns its energy V: the view of the observers is
-// mu-GDP with mu^2 = V/sigma^2. It is an error if the plan is none: it must
-// absorb all that there is wherever the observers see a message, and nowhere
-// more than there is, up to planSlack. V is infinite if they see a message
-// without noise that u's data can move.
+// Energy checks a plan and returns its energy V: the view of the observers is mu-GDP
+// with mu^2 = V/sigma^2. A plan must absorb the whole difference wherever the
+// observers see a message, and nowhere more than there is, up to planSlack.
+// Otherwise Energy returns an error. V is infinite if they see a message without
+// noise that u's data can move.
 //
-// V bounds the energy of the plan min(a, c) from above in spite of rounding: c
-// only grows when it is rounded upwards and when less is absorbed, so every
-// operation here rounds up, and less than c is charged nowhere that is seen.
+// V bounds the energy of the plan min(a, c) from above in spite of rounding. c only
+// grows if it is rounded upwards or if less is absorbed, so every operation here
+// rounds up, and at seen messages no less than c is charged.
 func Energy(p Problem, plan Plan) (float64, error) {
 	energy := 0.0
 	err := Follow(p, plan, func(_ int, r Round) bool {
@@ -60,18 +59,18 @@ func Energy(p Problem, plan Plan) (float64, error) {
 	return energy, nil
 }
 
-// A Round is what a plan does in a round, by node, in units of the round's step
-// size times the sensitivity.
+// A Round describes one round of a plan, by node, in units of the round's step size
+// times the sensitivity.
 type Round struct {
-	Arrived  []float64 // differences, c, with what u contributes
-	Absorbed []float64 // by the node's noise: all that arrived where it is seen
-	Cost     []float64 // (absorbed/noise)^2; infinite where there is none
+	Arrived  []float64 // differences, c, with the contribution of u
+	Absorbed []float64 // by the node's noise: the whole difference if it is seen
+	Cost     []float64 // (absorbed/noise)^2; infinite without noise
 	Left     []float64 // goes on with the node's message
 	Seen     []bool    // the message reaches the observers
 }
 
-// Follow checks a plan as Energy does and shows its rounds in order, until see
-// says no. What it shows is valid until see returns.
+// Follow checks a plan as Energy does and calls see for its rounds in order, until
+// see returns false. The Round is valid until see returns.
 func Follow(p Problem, plan Plan, see func(t int, r Round) bool) error {
 	if err := p.check(); err != nil {
 		return err
@@ -108,7 +107,7 @@ func Follow(p Problem, plan Plan, see func(t int, r Round) bool) error {
 	return nil
 }
 
-// followAveraged is Follow where several turns have one draw of noise (averaged.go).
+// followAveraged is Follow for several turns on one draw of noise (averaged.go).
 func followAveraged(p Problem, plan Plan, see func(t int, r Round) bool) error {
 	a, err := New(p)
 	if err != nil {
@@ -136,7 +135,8 @@ func followAveraged(p Problem, plan Plan, see func(t int, r Round) bool) error {
 	return err
 }
 
-// absorb sets what a round absorbs of what arrived, if a plans it.
+// absorb sets the absorbed part, cost and rest of a round under the planned amounts
+// a.
 func (p *Problem) absorb(r Round, a []float64, t int, peak float64) error {
 	for j, x := range r.Arrived {
 		take, std := min(a[j], x), p.Noise.At(t, j)
@@ -161,7 +161,7 @@ func (p *Problem) absorb(r Round, a []float64, t int, peak float64) error {
 	return nil
 }
 
-// advance sets c to what is left after round t-1 as it arrives in round t.
+// advance sets c to the arrivals in round t of rest, which is left after round t-1.
 func (p *Problem) advance(c, rest []float64, t, longest int) {
 	clear(c)
 	if t == 0 {
@@ -178,7 +178,7 @@ func (p *Problem) advance(c, rest []float64, t, longest int) {
 	}
 }
 
-// dense spreads an absorption over all nodes.
+// dense returns the amounts of an absorption for all nodes.
 func (b Absorption) dense(n, round int) ([]float64, error) {
 	a := make([]float64, n)
 	if len(b.Nodes) != len(b.Amounts) {

@@ -8,23 +8,24 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
 
-// One observer and everybody else on a graph so large that a flow of each source
-// would take days. Weights are the same in all rounds and symmetric, noise and
-// Lipschitz constants those of all nodes alike; with the plan of Cheap,
+// One observer and everybody else on a graph so large that a flow of each source would take days.
+// Weights are the same in all rounds and symmetric. Noise and Lipschitz constants are the same at all
+// nodes. With the plan of Cheap,
 //
 //	c_t = sum over k of s_(t-k) rho^k W^k e_u,    rho = L (1-kappa),
 //	V(u,v) <= kappa^2 sum over t of |c_t|^2 + (1-kappa^2) sum over t and seen w of c_t[w]^2.
 //
-// c_t[w] for all u at once is made of W^k e_w. |c_t|^2 is a sum of return
-// probabilities (W^m)_uu, found where W^(m/2) e_u has few entries. W has norm at most
-// 1, so later ones are no larger than the last even one that was found.
+// c_t[w] for all u at once follows from W^k e_w. |c_t|^2 is a sum of return probabilities (W^m)_uu,
+// computed exactly while W^(m/2) e_u has few entries. Later ones are at most the last even one that was
+// computed, because W has norm at most 1.
 
-// mostNear is how many entries W^k e_u may have to be worked out.
+// mostNear is the largest number of entries of W^k e_u that are computed.
 const mostNear = 200
 
-// CheapTowards is an upper bound of the energy from every node towards observer v;
-// v's own entry is the local energy. It takes rounds times nodes numbers, and
-// time in proportion to what v sees. Contributions may be any.
+// CheapTowards returns upper bounds on the energy from every node towards observer v. v's own entry is
+// the local energy. It takes rounds times nodes numbers, and time in proportion to the number of nodes
+// that v sees. Contributions may differ by round. It returns an error for other weights, noise or
+// constants than Cheap's plan here needs.
 func (a *Accountant) CheapTowards(v, workers int) ([]float64, error) {
 	if err := a.p.checkPair((v+1)%a.n, []int{v}); err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (a *Accountant) isPlain() bool {
 	return true
 }
 
-// norm is an upper bound of that of W, at least 1: its largest row sum.
+// norm returns an upper bound on the norm of W, at least 1: its largest row sum.
 func (a *Accountant) norm() float64 {
 	norm := 1.0
 	for i := range a.n {
@@ -97,14 +98,14 @@ type far struct {
 	energies []float64
 }
 
-// A farPlan is one kappa.
+// A farPlan is the plan of one kappa.
 type farPlan struct {
 	powers  []float64 // rho^k
 	returns []float64 // of (W^m)_uu in the energy
 	seen    float64   // 1 - kappa^2
 }
 
-// operations is more than how many roundings any number here goes through.
+// operations bounds the number of roundings of any number here.
 func (f *far) operations() int { return 8*f.p.Rounds*(f.longest+8) + 4*f.n }
 
 func (f *far) plan(kappa float64) farPlan {
@@ -118,7 +119,7 @@ func (f *far) plan(kappa float64) farPlan {
 	}
 	for t := range rounds {
 		part := kappa * kappa
-		if t == rounds-1 { // absorbs what is seen and no more
+		if t == rounds-1 { // absorbs only what is seen
 			if part = 0; f.p.Final {
 				part = 1
 			}
@@ -132,11 +133,11 @@ func (f *far) plan(kappa float64) farPlan {
 	return p
 }
 
-// nodesPerSeen is about how many nodes near works out while one that is seen is followed,
-// for progress.
+// nodesPerSeen is about the number of nodes that near does while one seen node is followed. It scales
+// the progress.
 const nodesPerSeen = 10_000
 
-// near adds what is absorbed anywhere.
+// near adds the energy that is absorbed anywhere.
 func (f *far) near(more func(int)) {
 	parallel.Each(f.workers, f.workers, func(worker int) {
 		now, next := newSpot(f.n), newSpot(f.n)
@@ -160,7 +161,7 @@ func (f *far) near(more func(int)) {
 	})
 }
 
-// returns sets r[m] to (W^m)_uu or more.
+// returns sets r[m] to at least (W^m)_uu.
 func (f *far) returns(r []float64, u int, now, next *spot) {
 	now.clear()
 	now.add(int32(u), 1)
@@ -214,13 +215,13 @@ func (s *spot) add(j int32, x float64) {
 	s.values[j] += float64(x)
 }
 
-// seenAtOnce is how many of the nodes that are seen are followed side by side, fewer where
-// that takes too much memory.
+// seenAtOnce is the number of seen nodes that are followed side by side. It is fewer if that takes too
+// much memory.
 const seenAtOnce = 8
 
-// see adds what seeing some nodes costs more. By symmetry c_t[w] of all sources is
-// d_t, d_0 = s_0 e_w, d_(t+1) = rho W d_t + s_(t+1) e_w: one flow from w and plan. In the last round of
-// a public result all that is seen has been added.
+// see adds the further cost of seeing some nodes. By symmetry c_t[w] of all sources is d_t, d_0 = s_0
+// e_w, d_(t+1) = rho W d_t + s_(t+1) e_w: one flow for each w and plan. In the last round of a public
+// result that cost has been added already.
 func (f *far) see(nodes []int) {
 	plans := len(f.plans)
 	cols := len(nodes) * plans
@@ -240,8 +241,8 @@ func (f *far) see(nodes []int) {
 	}
 }
 
-// seen is round t of source u: d is what arrives at the nodes but for the share that was
-// not passed on, node by node and plan by plan.
+// seen does round t of source u. d holds the arrivals at the nodes before they are multiplied by rho,
+// node by node and plan by plan.
 func (f *far) seen(d []float64, nodes []int, u, t int) {
 	last := t == f.p.Rounds-1
 	sums := f.all[u*len(f.plans) : (u+1)*len(f.plans)]

@@ -16,21 +16,22 @@ type Accountant struct {
 	n         int
 	forward   []*sparse.Matrix         // W_t, one or one a round
 	back      []*sparse.Matrix         // their transposes
-	spread    []level                  // by round; what arrives in it is multiplied by
+	spread    []level                  // by round; factor of the differences that arrive in it
 	noise     []level                  // by round
 	gives     []level                  // contributions by round
 	longest   int                      // entries of the longest row
 	relatives schedule.Relatives       // sensitivities over the largest; nil: all nodes have the same
-	update    model.Update             // of the schedule that the problem is; the zero value: whoever filled it in says what holds
-	rounds    []*gossipview.Accountant // of averaging, where several turns have one draw of noise; else nil
+	update    model.Update             // of the problem's schedule; the zero value: the caller of New asserts the Lipschitz constants
+	rounds    []*gossipview.Accountant // of averaging, if several turns share one draw of noise; else nil
 
-	progress func(done, total int) // nil: nobody is told
+	progress func(done, total int) // may be nil
 	keeper   privacy.Keeper        // nil: nothing is kept
-	kept     privacy.Key           // of the problem, where something is
+	kept     privacy.Key           // key of the problem, if there is a keeper
 }
 
-// New checks a problem and borrows it. Whoever fills one in says what holds of
-// the local steps, so its bounds are sound if that does; Of is for a schedule.
+// New checks a problem and returns an accountant that keeps references to it. The caller
+// asserts the Lipschitz constants, so bounds are sound if they hold. Of is the counterpart
+// for a schedule.
 func New(p Problem) (*Accountant, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func New(p Problem) (*Accountant, error) {
 	return a, nil
 }
 
-// transposed is w itself if it is symmetric.
+// transposed returns the transpose of w, which is w itself if it is symmetric.
 func transposed(w *sparse.Matrix) *sparse.Matrix {
 	if w.Symmetric(0) {
 		return w
@@ -77,7 +78,7 @@ func (l level) at(node int) float64 {
 	return l.all
 }
 
-// level is a round of a table, borrowed.
+// level returns a round of a table. It shares the table's memory.
 func (b Table) level(t int) level {
 	if len(b) == 0 {
 		return level{all: 1}
@@ -88,7 +89,7 @@ func (b Table) level(t int) level {
 	return level{all: b.At(t, 0)}
 }
 
-// spreadOf is what arrives in round t is multiplied by.
+// spreadOf returns the factor of the differences that arrive in round t.
 func (a *Accountant) spreadOf(t int) level {
 	l := a.p.Lipschitz.level(t)
 	switch {
@@ -106,25 +107,26 @@ func (a *Accountant) spreadOf(t int) level {
 	return level{each: each}
 }
 
-// Problem is what the accountant prices, borrowed.
+// Problem returns the problem that the accountant prices. It shares its memory.
 func (a *Accountant) Problem() Problem { return a.p }
 
-// Local is the energy of the messages of a node with the largest sensitivity seen directly.
+// Local returns the energy of the messages of a node with the largest sensitivity if they
+// are seen directly.
 func (a *Accountant) Local() float64 { return a.p.Local() }
 
 // Check is Energy of the accountant's problem.
 func (a *Accountant) Check(plan Plan) (float64, error) { return Energy(a.p, plan) }
 
-// arrive sets dst to what of rest, left after round t-1, arrives in round t,
-// for a block of vectors.
+// arrive sets dst to the arrivals in round t of rest, which is left after round t-1, for a
+// block of vectors.
 func (a *Accountant) arrive(dst, rest []float64, t, cols int) {
 	w := a.forward[min(t-1, len(a.forward)-1)]
 	multiply(dst, w, rest, cols)
 	scale(dst, a.spread[t], cols)
 }
 
-// weigh sets dst to what one unit left after round t-1 is worth, given what
-// one unit that arrives in round t is. spare is for its own use.
+// weigh sets dst to the price of one unit left after round t-1, given the price of one unit
+// that arrives in round t. spare is scratch.
 func (a *Accountant) weigh(dst, spare, price []float64, t, cols int) {
 	if !a.spread[t].isOne() {
 		copy(spare, price)
@@ -149,7 +151,7 @@ func scale(x []float64, l level, cols int) {
 	}
 }
 
-// multiply is MulBlock, quicker for one vector.
+// multiply is MulBlock, faster for one vector.
 func multiply(dst []float64, w *sparse.Matrix, x []float64, cols int) {
 	if cols > 1 {
 		w.MulBlock(dst, x, cols)

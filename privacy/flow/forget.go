@@ -8,13 +8,14 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Whoever sees no message before some round, and all of them from then on, is told no more than the public of
-// that round, if u contributes no more: all that u's data changed is absorbed there, so that nothing later differs.
-// So what is forgotten of a node that left needs no plan of its own.
+// An observer that sees no message before some round, and all of them from then on, learns no more than the public of
+// that round, if u contributes no more. The plan absorbs every change by u's data there, so nothing later differs. So
+// the loss of a node that left needs no plan of its own.
 
-// Forgetting prices what is left of a node's first contributed rounds towards whoever sees nothing before the
-// messages of round contributed-1+after, counting from 0, and everything from then on. The node adds noise and averages
-// on without its data. Its energies are those towards the public (Public, Optimal without observers).
+// Forgetting prices the data of a node's first contributed rounds towards an observer that sees nothing before the
+// messages of round contributed-1+after, counting from 0, and everything from then on. The node goes on adding noise
+// and averaging without its data. Its energies are those towards the public (Public, Optimal without observers). It
+// returns an error for contributed < 1, after < 0, or a round after the end of a run with step sizes.
 func Forgetting(s schedule.Gossip, contributed, after int) (*Accountant, error) {
 	if contributed < 1 || after < 0 {
 		return nil, fault.New(fmt.Sprintf("%d rounds of contributions, seen %d rounds after the last", contributed, after), "give 1 round or more, and 0 or more after it")
@@ -33,7 +34,7 @@ func Forgetting(s schedule.Gossip, contributed, after int) (*Accountant, error) 
 	return Of(s)
 }
 
-// ForgettingClaim is what stands behind energies of Forgetting.
+// ForgettingClaim returns the claim of energies of Forgetting.
 func (a *Accountant) ForgettingClaim() privacy.Claim {
 	return a.claimWith("flow, what is left", a.runAssumptions(
 		"whoever comes late saw no message and no model of an earlier round, and pools what it sees with nobody who did; from that round on it may see every message and send what it likes",

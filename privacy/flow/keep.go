@@ -11,9 +11,9 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// WithKeeper is the same accountant, which keeps the energies of sources as they are found
-// and recalls those that are kept. No noise enters them: another sigma, delta or target
-// finds them too. nil: nothing is kept.
+// WithKeeper returns the same accountant with a keeper. It stores the energies of sources
+// as they are found, and recalls stored ones. Energies do not depend on the noise, so
+// another sigma, delta or target recalls them too. nil: nothing is kept.
 func (a *Accountant) WithKeeper(keeper privacy.Keeper) *Accountant {
 	other := *a
 	if other.keeper = keeper; keeper != nil {
@@ -22,12 +22,13 @@ func (a *Accountant) WithKeeper(keeper privacy.Keeper) *Accountant {
 	return &other
 }
 
-// key names all that energies of a problem depend on, but for how they are found.
+// key returns a digest of everything that the energies of a problem depend on, except the
+// method.
 func (p *Problem) key() privacy.Key {
 	sum := sha256.New()
 	plain := *p
 	plain.Weights, plain.Hears = nil, nil
-	fmt.Fprintf(sum, "%+v\n", plain) // %v writes floats so that no two are the same
+	fmt.Fprintf(sum, "%+v\n", plain) // %v writes different floats differently
 	writeMatrices(sum, p.Weights)
 	writeMatrices(sum, p.Hears)
 	return privacy.Key(sum.Sum(nil))
@@ -57,8 +58,8 @@ func writeMatrices(sum hash.Hash, list []*sparse.Matrix) {
 	}
 }
 
-// remembered are the energies of sources towards a coalition by a method, recalled or
-// found and kept.
+// remembered returns the energies of sources towards a coalition by a method. It recalls
+// them, or finds and keeps them.
 func (a *Accountant) remembered(method string, coalition, sources []int, find func() []float64) []float64 {
 	if a.keeper == nil {
 		return find()
@@ -77,7 +78,7 @@ func (a *Accountant) remembered(method string, coalition, sources []int, find fu
 	return energies
 }
 
-// energiesOf reads energies, nil if one is none.
+// energiesOf reads energies. It returns nil if one of them is negative or NaN.
 func energiesOf(text []byte) []float64 {
 	energies := make([]float64, len(text)/8)
 	for k := range energies {

@@ -8,17 +8,19 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A schedule in which few nodes take part in a turn, as where one edge wakes, has
-// turns in any number. Turns that have no node in common may change places: what a
-// node sends is a function of its own turns' noise and of what it heard in them.
-// So each goes into the first round after all those that its nodes were in, and a run of
-// T turns of a pair each takes a few T/n rounds. A node that is in none of the turns
-// of a round takes no step, adds no noise and keeps its value: constant 1, noise 0, a
-// row with itself alone, which nobody but itself sees.
+// If few nodes take part in a turn, as where one edge wakes, a schedule may have very
+// many turns. Turns without a common node commute, because the messages of a node depend
+// only on its own turns' noise and on the messages it heard in them. So each turn goes
+// into the first round after all earlier turns of its nodes. A run of T turns of a pair
+// each takes a few T/n rounds. A node that is in no turn of a round takes no step, adds
+// no noise and keeps its value: constant 1, noise 0, a row with itself alone, which
+// nobody else sees.
 //
-// Numbers are in units of the first step size, so that turns of a round may have others.
+// Numbers are in units of the first step size, so that turns of a round may have
+// different ones.
 
-// A mergedRound is what nodes do in a round; rows are empty for those that do nothing.
+// A mergedRound holds the turns of one round, by node. Rows are empty for nodes in no
+// turn.
 type mergedRound struct {
 	columns                [][]int32
 	values                 [][]float64
@@ -36,13 +38,13 @@ func newMergedRound(n int) *mergedRound {
 type merger struct {
 	schedule.Gossip
 	rounds  []*mergedRound
-	free    []int // the first round that no turn of a node is in, nor a later one
+	free    []int // first round after all turns of a node so far
 	used    []int // contributions of a node so far
 	entries int
 }
 
-// merged is a schedule of nodes that take part in some turns as a problem, with at
-// most so many entries.
+// merged returns the problem of a schedule whose nodes take part in some turns. It
+// returns an error if the problem has more than most entries.
 func merged(s schedule.Gossip, most int) (Problem, error) {
 	m := &merger{Gossip: s, free: make([]int, s.Nodes), used: make([]int, s.Nodes)}
 	everybody := make([]step.NodeID, s.Nodes)
@@ -88,7 +90,7 @@ func (m *merger) take(t step.Turn, nodes []step.NodeID) {
 	}
 }
 
-// add is what v adds to its value in turn t.
+// add adds the noise, Lipschitz constant and contribution of v in turn t.
 func (m *merger) add(r *mergedRound, t step.Turn, v step.NodeID) {
 	sizes, round := sizes(m.Gossip), int(t)/m.TurnsPerRound
 	gamma := sizes[min(round, len(sizes)-1)]
@@ -115,7 +117,7 @@ func (m *merger) problem() Problem {
 	return p
 }
 
-// matrix is that of the round. It gives the rows back.
+// matrix returns the matrix of the round. It frees the rows.
 func (r *mergedRound) matrix() *sparse.Matrix {
 	n := len(r.columns)
 	w := &sparse.Matrix{N: n, Offsets: make([]int, 1, n+1), Columns: make([]int32, 0, 2*n), Values: make([]float64, 0, 2*n)}

@@ -2,29 +2,29 @@ package flow
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// The optimum is a convex quadratic program. With p the price of a unit that
-// arrives (its derivative of half the energy) and q that of a unit left, a plan
-// is optimal exactly if
+// The optimum is a convex quadratic program. With p the price of a unit that arrives
+// (its derivative of half the energy) and q that of a unit left, a plan is optimal
+// exactly if
 //
 //	a = c                        where all must be absorbed,
 //	a = min(c, variance * q)     elsewhere,    p = min(c/variance, q).
 //
-// Where it is whole, a = c, and where free, a = variance*q, is guessed; the
-// linear equations that are left are solved by conjugate gradients, in place of
-// which a flow forward and its prices backward stand; then the guess is mended
-// (an active set, or semismooth Newton, method).
+// The solver guesses where a is whole, a = c, and where it is free, a = variance*q.
+// Conjugate gradients solve the remaining linear equations. A product with their
+// matrix is a flow forward and its prices backward. Then the guess is corrected (an
+// active set, or semismooth Newton, method).
 
-// effort bounds a solver.
+// effort limits the work of a solver.
 type effort struct {
-	guesses    int     // of roles
-	gradients  int     // conjugate, a guess
-	inner      float64 // residual that ends them, relative to their start
-	precise    float64 // residual that ends it all, relative to the root of the energy
-	remembered bool    // the best plan is kept, not the last
+	guesses    int     // guesses of roles
+	gradients  int     // conjugate gradients for each guess
+	inner      float64 // residual that ends the gradients, relative to their start
+	precise    float64 // residual that ends the solver, relative to the root of the energy
+	remembered bool    // keep the best plan, not the last
 }
 
-// solve improves the plan and returns the least energies that a certificate
-// gave, one a source.
+// solve improves the plan and returns the least energies of its certificates, one a
+// source, and the best plan if it is remembered.
 func (b *block) solve(work effort) (energies []float64, best [][]float64) {
 	c, r, d := b.rounds(), b.rounds(), b.rounds()
 	energies = b.start(c)
@@ -63,8 +63,8 @@ func (b *block) keep(best [][]float64, work effort) [][]float64 {
 	return best
 }
 
-// start leaves everything to the observers and returns what that costs. The
-// first guess of roles is free wherever anything arrives.
+// start absorbs only at the observers' messages and returns the energies. Its first
+// guess of roles is free wherever anything arrives.
 func (b *block) start(c [][]float64) []float64 {
 	energies := b.certify(c)
 	for t := range c {
@@ -85,9 +85,9 @@ func (b *block) start(c [][]float64) []float64 {
 	return energies
 }
 
-// retarget guesses roles from the prices of a certified plan, whose differences
-// are c, and returns how far the worst source is from optimal: the length of
-// min(c, variance*q) - a over that of the plan. It spoils c.
+// retarget guesses roles from the prices of a certified plan, whose differences are
+// c. It returns the distance of the worst source from optimal: the length of min(c,
+// variance*q) - a over that of the plan. It overwrites c.
 func (b *block) retarget(c [][]float64, energies []float64) float64 {
 	off := make([]float64, b.cols)
 	for t := len(c) - 1; t >= 0; t-- {
@@ -105,11 +105,11 @@ func (b *block) retarget(c [][]float64, energies []float64) float64 {
 	return worst
 }
 
-// patience is how many guesses mend all roles at once. That can go round in circles;
-// later ones mend every other one, a different half each time.
+// patience is the number of guesses that correct all roles at once. Such guesses can
+// cycle, so later ones correct a random half of the roles, another half each time.
 const patience = 15
 
-// stays reports whether a role is not mended in this guess.
+// stays reports whether a role is not corrected in this guess.
 func (b *block) stays(t, at int) bool {
 	if b.guess < patience {
 		return false

@@ -5,22 +5,21 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Best is the optimum from u towards a coalition.
+// A Best holds the optimum from u towards a coalition.
 type Best struct {
-	Energy float64 // of the plan: an upper bound whatever the solver did
-	Floor  float64 // no plan has less energy, up to rounding; 0 where that is not known
+	Energy float64 // of the plan: an upper bound even if the solver failed
+	Floor  float64 // a lower bound on the energy of any plan, up to rounding; 0 if unknown
 	Plan   Plan
 }
 
-// onePair is what one pair may cost.
+// onePair limits the work on one pair.
 var onePair = effort{guesses: 60, gradients: 40, inner: 1e-3, precise: 1e-7, remembered: true}
 
-// mostEntries bounds the memory of one pair: rounds times nodes that the flow
-// reaches.
+// mostEntries bounds the memory of one pair: rounds times the nodes that the flow reaches.
 const mostEntries = 1 << 28
 
-// Optimal is the least energy from u towards the observers, who pool what they
-// see, with the plan that has it. No observers are the public, where something is published.
+// Optimal returns the least energy from u towards the observers, who pool their views, with
+// its plan. Without observers it is towards the public, if something is published.
 func (a *Accountant) Optimal(u int, observers ...int) (Best, error) {
 	if err := a.p.checkPair(u, observers); err != nil {
 		return Best{}, err
@@ -46,7 +45,7 @@ func (a *Accountant) Optimal(u int, observers ...int) (Best, error) {
 		return best, nil
 	}
 	at := a.atOnce(u, observers)
-	if energy, err = a.Check(at); err == nil && energy < best.Energy { // differences that small are not worth sending on
+	if energy, err = a.Check(at); err == nil && energy < best.Energy { // absorb small differences at once
 		best.Energy, best.Plan = energy, at
 	}
 	best.Energy, best.Floor = a.of(u, best.Energy), a.attained(u, best.Floor)
@@ -60,11 +59,10 @@ func (r *part) fits() error {
 	return fault.New("the flow reaches too many nodes in too many rounds", "price fewer rounds, or take the cheap plan")
 }
 
-// floor is a lower bound of the least energy, up to rounding, from a plan of
-// one source and its energy E: plans are convex, so none is better than E plus
-// the best that the derivative at this one promises (Frank and Wolfe 1956). The
-// derivative is 2a/variance; a unit that arrives is absorbed where that is
-// least on its way.
+// floor returns a lower bound on the least energy, up to rounding, from a plan of one source
+// and its energy E. Plans form a convex set, so none is better than E plus the best change
+// by the derivative at this plan (Frank and Wolfe 1956). The derivative is 2a/variance. A
+// unit that arrives is absorbed where the derivative is least on its way.
 func (b *block) floor(plan [][]float64, energy float64) float64 {
 	if math.IsInf(energy, 1) {
 		return 0

@@ -9,65 +9,61 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Problem is a run of gossip as the accountant sees it. In round t = 0, 1, ..
-// every node j updates x_j by a map of its own, sends y_j = Phi_j(x_j) + noise to
-// its neighbours, and everybody goes on from W_t y. What the maps are is not
-// known but for how far they spread two points.
+// A Problem describes a run of gossip for the accountant. In round t = 0, 1, .. every node j updates
+// x_j by a map of its own and sends y_j = Phi_j(x_j) + noise to its neighbours. All nodes go on from
+// W_t y. The maps are unknown, except for their Lipschitz constants.
 type Problem struct {
 	Rounds int // T >= 1
 
-	// Weights are W_0, W_1, ..: Rounds of them, or one for all rounds. W[i][j] >= 0
-	// is the weight that i gives to y_j; i hears every j that its row has an entry
-	// for, with weight 0 too. They do not depend on data and are public.
+	// Weights are W_0, W_1, ..: one a round (a turn, see Turns), or one for all. W[i][j] >= 0 is the
+	// weight that i gives to y_j. i hears every j that its row has an entry for, even with weight 0.
+	// Weights do not depend on data and are public.
 	Weights []*sparse.Matrix
 
-	// Hears lists who else hears whom, in rows as Weights does (values do not
-	// matter): messages that reach a node and are not averaged. nil: nobody.
+	// Hears lists further hearing, in rows as Weights does. Its values do not matter. It is for
+	// messages that reach a node and are not averaged. nil: none.
 	Hears []*sparse.Matrix
 
-	// Contributions are s_t, of each u: how far u's own data moves its update in
-	// round t, in units of the step size times the sensitivity. 0 in rounds in which it
-	// only adds noise and averages, or does nothing. nil: 1 in every round. ByRound makes
-	// one of a list.
+	// Contributions are s_t, of each u: the largest move of u's update in round t by its own data,
+	// in units of the step size times the sensitivity. It is 0 in rounds in which u only adds noise
+	// and averages, or does nothing. nil: 1 in every round. ByRound makes a table of a list.
 	Contributions Table
 
-	// Steps are the step sizes gamma_t, which scale contributions and noise alike.
-	// nil: all equal.
+	// Steps are the step sizes gamma_t. They scale contributions and noise alike. nil: all equal.
 	Steps []float64
 
-	// Lipschitz bounds how far Phi of a node and round spreads two points: 1 for
-	// descent on a convex smooth loss with a step of at most 2/smoothness, and for
-	// a node that takes no step. nil: 1 everywhere.
+	// Lipschitz holds the Lipschitz constants of Phi by round and node. It is 1 for descent on a
+	// convex smooth loss with a step of at most 2/smoothness, and for a node that takes no step.
+	// nil: 1 everywhere.
 	Lipschitz Table
 
-	// Noise is the standard deviation of a node's noise in a round in units of
-	// sigma gamma_t times the sensitivity of u; 0 for a node that adds none.
-	// nil: 1 everywhere.
+	// Noise is the standard deviation of a node's noise in a round, in units of sigma gamma_t times
+	// the sensitivity of u. It is 0 for a node that adds none. nil: 1 everywhere.
 	Noise Table
 
-	// Rounding is, by round, how far apart rounding to the grid of the noise can move
-	// two updates of a node, in units of the step size times the sensitivity; see
-	// grid.go. nil: noise is continuous, nothing is rounded.
+	// Rounding is, by round, the largest distance by which rounding to the grid of the noise can
+	// move two updates apart, in units of the step size times the sensitivity; see grid.go. nil:
+	// noise is continuous, and nothing is rounded.
 	Rounding []float64
 
-	// Final says that all messages of the last round are public, or a function of
-	// them such as the mean model.
+	// Final says that all messages of the last round are public, or a function of them such as the
+	// mean model.
 	Final bool
 
-	// Turns is how many turns of averaging a round has on its one draw of noise; 0 means
-	// 1: noise on every message. With more Weights are those of every turn, or one for
-	// all, and noise is continuous and the same at all nodes. See averaged.go.
+	// Turns is the number of turns of averaging of a round on its one draw of noise. 0 means 1:
+	// noise on every message. With more, Weights holds one matrix a turn, or one for all, and noise
+	// is continuous and the same at all nodes. See averaged.go.
 	Turns int
 
-	// Gamma is the acceleration of those turns, from 1, which is none, to 2; 0 means 1.
+	// Gamma is the acceleration of those turns, from 1, which is none, to 2. 0 means 1.
 	Gamma float64
 }
 
-// A Table holds a number for every round and node: one row a round, or one for
-// all rounds; a row has one number a node, or one for all nodes.
+// A Table holds a number for every round and node. It has one row a round, or one for all rounds. A
+// row has one number a node, or one for all nodes.
 type Table [][]float64
 
-// At is the entry of a round and node, 1 in an empty table.
+// At returns the entry of a round and node. It returns 1 for an empty table.
 func (b Table) At(round, node int) float64 {
 	if len(b) == 0 {
 		return 1
@@ -76,7 +72,7 @@ func (b Table) At(round, node int) float64 {
 	return row[min(node, len(row)-1)]
 }
 
-// ByRound is a table of one number a round, the same for all nodes.
+// ByRound returns a table of one number a round, the same for all nodes.
 func ByRound(list []float64) Table {
 	b := make(Table, len(list))
 	for t := range list {
@@ -85,13 +81,13 @@ func ByRound(list []float64) Table {
 	return b
 }
 
-// n is the number of nodes.
+// n returns the number of nodes.
 func (p *Problem) n() int { return p.Weights[0].N }
 
-// weights is W_t, t counting turns.
+// weights returns W_t, t counting turns.
 func (p *Problem) weights(t int) *sparse.Matrix { return p.Weights[min(t, len(p.Weights)-1)] }
 
-// longest is how many entries the longest row has.
+// longest returns the number of entries of the longest row.
 func (p *Problem) longest() int {
 	longest := 0
 	for t, w := range p.Weights {
@@ -105,11 +101,11 @@ func (p *Problem) longest() int {
 	return longest
 }
 
-// contribution is s_t of a node.
+// contribution returns s_t of a node.
 func (p *Problem) contribution(t, node int) float64 { return p.Contributions.At(t, node) }
 
-// spread is by how much a difference left after round t-1 can have grown in
-// units of round t >= 1: L_t gamma_(t-1)/gamma_t.
+// spread returns the largest growth of a difference left after round t-1, in units of round t >= 1:
+// L_t gamma_(t-1)/gamma_t.
 func (p *Problem) spread(t, node int) float64 {
 	if p.Steps == nil {
 		return p.Lipschitz.At(t, node)
@@ -117,7 +113,7 @@ func (p *Problem) spread(t, node int) float64 {
 	return p.Lipschitz.At(t, node) * (p.Steps[t-1] / p.Steps[t])
 }
 
-// rounding is what rounding adds to a difference of round t.
+// rounding returns the amount that rounding adds to a difference of round t.
 func (p *Problem) rounding(t int) float64 {
 	if p.Rounding == nil {
 		return 0
@@ -125,7 +121,7 @@ func (p *Problem) rounding(t int) float64 {
 	return p.Rounding[t]
 }
 
-// Local is the largest energy of what a node sends seen directly.
+// Local returns the largest energy over nodes of their messages seen directly.
 func (p *Problem) Local() float64 {
 	largest := 0.0
 	for u := range max(p.Contributions.width(), p.Noise.width()) {
@@ -134,8 +130,8 @@ func (p *Problem) Local() float64 {
 	return largest
 }
 
-// LocalOf is the energy of what u sends seen directly: sum of s_t^2 over the
-// variance of its noise, with what rounding adds.
+// LocalOf returns the energy of u's messages seen directly: the sum of s_t^2 over the variance of
+// its noise, with the effect of rounding.
 func (p *Problem) LocalOf(u int) float64 {
 	sum := 0.0
 	for t := range p.Rounds {
@@ -147,7 +143,7 @@ func (p *Problem) LocalOf(u int) float64 {
 	return sum
 }
 
-// width is how many nodes a table tells apart, at least 1.
+// width returns the number of nodes that a table has separate entries for, at least 1.
 func (b Table) width() int {
 	width := 1
 	for _, row := range b {
@@ -156,8 +152,8 @@ func (b Table) width() int {
 	return width
 }
 
-// seen marks whose messages of round t, of any of its turns, reach the coalition. Its
-// own are known to it.
+// seen marks the nodes whose messages of round t, in any of its turns, reach the coalition. The
+// coalition's own nodes are marked too.
 func (p *Problem) seen(t int, coalition []int) []bool {
 	seen := make([]bool, p.n())
 	if p.Final && t == p.Rounds-1 {
@@ -185,14 +181,13 @@ func mark(seen []bool, m *sparse.Matrix, row int) {
 	}
 }
 
-// The range of every number but 0: far from where floating point overflows or
-// loses digits.
+// The range of every number but 0. It is far from overflow and from losing digits.
 const (
 	least = 0x1p-100
 	most  = 0x1p100
 )
 
-// check reports the first field that makes no sense.
+// check returns an error for the first invalid field.
 func (p *Problem) check() error {
 	if p.Rounds < 1 {
 		return fault.New(fmt.Sprintf("gossip of %d rounds", p.Rounds), "give at least 1 round")
@@ -227,7 +222,7 @@ func (p *Problem) check() error {
 	return p.checkNumbers()
 }
 
-// checkWeights reports the first weight that is negative or out of range.
+// checkWeights returns an error for the first weight that is negative or out of range.
 func checkWeights(w *sparse.Matrix, t int) error {
 	for i := range w.N {
 		columns, values := w.Row(i)
@@ -241,7 +236,7 @@ func checkWeights(w *sparse.Matrix, t int) error {
 	return nil
 }
 
-// checkNumbers reports the first number out of range.
+// checkNumbers returns an error for the first number out of range.
 func (p *Problem) checkNumbers() error {
 	inRange := func(what string, x float64, zero bool) error {
 		if zero && x == 0 || x >= least && x <= most {
@@ -284,8 +279,8 @@ func (p *Problem) checkNumbers() error {
 	return nil
 }
 
-// checkPair reports a coalition that is none, or has u in it. Where something is published nobody is
-// the public.
+// checkPair returns an error for an invalid coalition, or one that u is in. An empty coalition is
+// the public, and valid only if something is published.
 func (p *Problem) checkPair(u int, coalition []int) error {
 	if len(coalition) == 0 && !p.Final {
 		return fault.New("no observer", "name the node, or the nodes, that observe")
@@ -304,5 +299,5 @@ func (p *Problem) checkPair(u int, coalition []int) error {
 	return nil
 }
 
-// isFinite reports whether x is a number at or above 0.
+// isFinite reports whether x is finite and at least 0.
 func isFinite(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }

@@ -2,9 +2,9 @@ package flow
 
 import "github.com/hearsay-dp/hearsay/internal/parallel"
 
-// WithProgress is the same accountant, which tells how many of how many pairs are priced
-// or attacked, each time that some more are; from whatever goroutine, one call at a
-// time. nil: nobody is told.
+// WithProgress returns the same accountant with a progress callback. progress is called
+// with the numbers of pairs done and of all pairs, from any goroutine, one call at a
+// time. It may be nil.
 func (a *Accountant) WithProgress(progress func(done, total int)) *Accountant {
 	other := *a
 	other.progress = progress

@@ -7,13 +7,12 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// The public is an observer that is no node: a coalition without members. It is
-// told the messages of the last round, or a function of them such as the final
-// models, and nothing before (Problem.Final). So a plan has to absorb everything in
-// the last round, and is free before it.
+// The public is an observer that is no node: a coalition without members. It sees the messages
+// of the last round, or a function of them such as the final models, and nothing before
+// (Problem.Final). So a plan has to absorb everything in the last round, and is free before it.
 
-// Public returns upper bounds of what the public learns of every node. The problem
-// must be Final. Nodes that movements carry into each other are solved once.
+// Public returns upper bounds on the energy from every node towards the public. The problem must
+// be Final. Nodes that movements map to each other are solved once.
 func (a *Accountant) Public(movements [][]int32, by Method, workers int) (*Side, error) {
 	if !a.p.Final {
 		return nil, fault.New("the public of a run that publishes nothing", "publish the last round (release: final)")
@@ -32,7 +31,8 @@ func (a *Accountant) Public(movements [][]int32, by Method, workers int) (*Side,
 	return s, nil
 }
 
-// AuditPublic returns what the audit's losses let the public learn of every node, at the least.
+// AuditPublic returns lower bounds on the leakage of every node to the public, by the audit's
+// losses.
 func (a *Accountant) AuditPublic(movements [][]int32, workers int) *Side {
 	return &Side{Claim: a.AuditClaim(), Node: noNode, Towards: true, Values: a.everyNode(movements, workers, a.hearing, a.lower(), a.attained)}
 }
@@ -40,7 +40,8 @@ func (a *Accountant) AuditPublic(movements [][]int32, workers int) *Side {
 // noNode stands for the public as a side's Node.
 const noNode = -1
 
-// PublicMethod returns the nearest method by which Public takes at most so many multiplications.
+// PublicMethod returns the most accurate method by which Public takes at most multiplications
+// multiplications.
 func (a *Accountant) PublicMethod(movements [][]int32, multiplications float64) Method {
 	for _, by := range []Method{Optimum, Aim} {
 		if a.PublicCost(movements, by) <= multiplications {
@@ -75,7 +76,7 @@ func (a *Accountant) everyNode(movements [][]int32, workers int, sees func([]int
 	return a.scaledTowards(energies, of)
 }
 
-// nodeClasses gives each node the least node that the movements carry it into.
+// nodeClasses returns for each node the least node that the movements map it to.
 func (a *Accountant) nodeClasses(movements [][]int32) []int32 {
 	class := make([]int32, a.n)
 	for u := range class {
@@ -102,7 +103,7 @@ func (a *Accountant) nodeClasses(movements [][]int32) []int32 {
 	return class
 }
 
-// firsts returns the nodes that stand for their class.
+// firsts returns the nodes that represent their class.
 func firsts(class []int32) (nodes []int) {
 	for u, first := range class {
 		if int(first) == u {
@@ -130,7 +131,7 @@ func (a *Accountant) cheapPublic(workers int) []float64 {
 	return a.scaledTowards(energies, a.of)
 }
 
-// PublicClaim is what stands behind upper bounds towards the public.
+// PublicClaim returns the claim of upper bounds towards the public.
 func (a *Accountant) PublicClaim() privacy.Claim { return a.publicClaim("flow") }
 
 func (a *Accountant) publicClaim(name string) privacy.Claim {

@@ -4,8 +4,9 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A part is the problem on the nodes that matter for one source: of a plan, those
-// that u's data can reach in time; others have no difference to absorb.
+// A part is the problem on the nodes that matter for one source. For a plan these
+// are the nodes that u's data can reach in time, because others have no
+// difference to absorb.
 type part struct {
 	*Accountant
 	nodes  []int32 // of the whole problem, ascending
@@ -13,7 +14,7 @@ type part struct {
 	stops  [][]bool
 }
 
-// reached cuts the problem down to what the flow from u reaches.
+// reached returns the problem on the nodes that the flow from u reaches.
 func (a *Accountant) reached(u int, observers []int) *part {
 	found := make([]bool, a.n)
 	found[u] = true
@@ -21,8 +22,8 @@ func (a *Accountant) reached(u int, observers []int) *part {
 	return a.cut(indices(found), u, a.stops(observers))
 }
 
-// heard cuts the problem down to the nodes whose noise can reach a message that
-// is seen. u is kept in any case.
+// heard returns the problem on the nodes whose noise can reach a seen message. It
+// always keeps u.
 func (a *Accountant) heard(u int, seen [][]bool) *part {
 	found := make([]bool, a.n)
 	found[u] = true
@@ -35,8 +36,8 @@ func (a *Accountant) heard(u int, seen [][]bool) *part {
 	return a.cut(indices(found), u, seen)
 }
 
-// grow adds to what was found what is a message away, and so on. order names
-// the matrices of all rounds but the last, which takes nothing to a message.
+// grow adds the nodes one message away from those found, and so on. order gives
+// the indices of the matrices of all rounds but the last, which reach no message.
 func (a *Accountant) grow(found []bool, ms []*sparse.Matrix, order func(k int) int) {
 	front := indices(found)
 	for k := range a.p.Rounds - 1 {
@@ -48,7 +49,8 @@ func (a *Accountant) grow(found []bool, ms []*sparse.Matrix, order func(k int) i
 	}
 }
 
-// spreadOn marks what rows of the front name and returns what is new.
+// spreadOn marks the columns in the rows of front, and returns the newly marked
+// nodes.
 func spreadOn(found []bool, front []int32, m *sparse.Matrix) (next []int32) {
 	for _, j := range front {
 		columns, _ := m.Row(int(j))
@@ -71,7 +73,7 @@ func indices(marked []bool) (all []int32) {
 	return all
 }
 
-// cut keeps the nodes given.
+// cut returns the problem on the given nodes.
 func (a *Accountant) cut(nodes []int32, u int, stops [][]bool) *part {
 	r := &part{Accountant: a, nodes: nodes, source: u, stops: stops}
 	if len(nodes) == a.n {
@@ -137,7 +139,7 @@ func submatrix(m *sparse.Matrix, nodes, place []int32) *sparse.Matrix {
 	return s
 }
 
-// plan is a plan of one source in the whole problem's numbers.
+// plan returns a plan of one source in the node numbers of the whole problem.
 func (r *part) plan(amounts [][]float64) (plan Plan) {
 	for _, round := range amounts {
 		var b Absorption

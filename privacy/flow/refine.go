@@ -7,13 +7,13 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Refine lowers energies of all pairs where they matter most: the pairs that lose most, and
-// those that lose most where no message arrives directly, get a plan of their own and then
-// one near the optimum, until the largest energy of both kinds is one that was refined so
-// far. Then it is the largest of the least energies of all pairs, whichever the other pairs
-// have. It ends when so many multiplications are spent; what it finds depends on neither
-// workers nor time, nor on the numbers of nodes but for rounding, unless they run out: then
-// what is left stays an upper bound.
+// Refine lowers the largest energies of all pairs. The pairs with the largest energies, and
+// those among pairs where no message arrives directly, get a plan of their own and then one
+// near the optimum. It goes on until the largest energy of both kinds was refined. That is
+// then the largest of the least energies of all pairs, because energies of the others are
+// upper bounds too. Refine ends when it has spent multiplications. Its result depends
+// neither on workers nor on time, and on the numbering of nodes only through rounding or if
+// multiplications run out. The values that are left then stay upper bounds.
 func (a *Accountant) Refine(pairs *Pairs, multiplications float64, workers int) {
 	r := &refinement{Accountant: a, pairs: pairs, left: multiplications, workers: workers, tiers: make([]tier, len(pairs.Values)), direct: a.directly()}
 	r.markLeast()
@@ -23,16 +23,16 @@ func (a *Accountant) Refine(pairs *Pairs, multiplications float64, workers int) 
 	}
 }
 
-// A tier is how closely a pair was looked at.
+// A tier says how closely a pair was solved.
 type tier uint8
 
 const (
 	rough    tier = iota
-	improved      // by a plan of its own that is quick
+	improved      // by a quick plan of its own
 	finished      // near the optimum, or it cannot be less
 )
 
-// A refinement is what was refined so far.
+// A refinement holds the state of Refine.
 type refinement struct {
 	*Accountant
 	pairs   *Pairs
@@ -42,7 +42,7 @@ type refinement struct {
 	direct  []bool // v*n+u: v hears u in some round
 }
 
-// directly says whom each observer hears a message of, v*n+u.
+// directly returns whether v hears a message of u, at v*n+u.
 func (a *Accountant) directly() []bool {
 	direct := make([]bool, a.n*a.n)
 	for t := range max(len(a.p.Weights), len(a.p.Hears)) {
@@ -58,8 +58,8 @@ func (a *Accountant) directly() []bool {
 	return direct
 }
 
-// markLeast finishes the pairs whose energy is what the messages cost that the observer
-// hears of u itself: no plan has less.
+// markLeast finishes the pairs whose energy equals the cost of the messages that the
+// observer hears from u itself, because no plan has less.
 func (r *refinement) markLeast() {
 	if r.rounds != nil {
 		return
@@ -79,7 +79,7 @@ func (r *refinement) markLeast() {
 	}
 }
 
-// heardCost is what a message of u in round t costs at the least.
+// heardCost returns the least cost of a message of u in round t.
 func (r *refinement) heardCost(t, u int) float64 {
 	gives, std := r.gives[t].at(u), r.noise[t].at(u)
 	if gives == 0 {
@@ -88,11 +88,12 @@ func (r *refinement) heardCost(t, u int) float64 {
 	return (gives / std) * (gives / std)
 }
 
-// refinedAtOnce is how many pairs are refined between two looks at all.
+// refinedAtOnce is the number of pairs that are refined before the largest are chosen
+// again.
 const refinedAtOnce = 32
 
-// round refines the pairs that lose most, of all or of those beyond what is heard directly,
-// and reports whether there may be more to do.
+// round refines the pairs with the largest energies, among all or among those without
+// direct messages. It reports whether there may be more to do.
 func (r *refinement) round(beyond bool) bool {
 	some := r.worst(beyond)
 	var quick, close [][2]int
@@ -129,7 +130,7 @@ func (r *refinement) round(beyond bool) bool {
 	return len(some) > 0
 }
 
-// closeCost is what a pair near the optimum takes.
+// closeCost returns about the number of multiplications of a pair near the optimum.
 func (r *refinement) closeCost() float64 {
 	if r.rounds != nil {
 		return r.veiledCost(1, 1, flowsPerDescent)
@@ -137,8 +138,9 @@ func (r *refinement) closeCost() float64 {
 	return r.pairCost(flowsRefined)
 }
 
-// worst are the pairs u*n+v, not finished, with the largest energies above those of all
-// that are, at most refinedAtOnce, none if the largest is finished.
+// worst returns the unfinished pairs u*n+v with the largest energies, at most
+// refinedAtOnce. It returns only energies above those of all finished pairs, so none if the
+// largest is finished.
 func (r *refinement) worst(beyond bool) []int {
 	top := 0.0
 	counts := func(i int) bool { return i/r.n != i%r.n && !(beyond && r.direct[i%r.n*r.n+i/r.n]) }
@@ -164,7 +166,7 @@ func (r *refinement) worst(beyond bool) []int {
 	return r.largest(some)
 }
 
-// largest are the first few of some pairs by energy, then by number.
+// largest returns the first pairs by energy, then by number, at most refinedAtOnce.
 func (r *refinement) largest(some []int) []int {
 	slices.SortFunc(some, func(i, j int) int {
 		return cmp.Or(cmp.Compare(r.pairs.Values[j], r.pairs.Values[i]), cmp.Compare(i, j))

@@ -7,15 +7,14 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Where one record is the unit of privacy nodes have sensitivities of their own and add
-// the same noise. Of one run of the theorem only s, what u's own data adds to the flow,
-// depends on u: times D_u/D it enters in units of the largest sensitivity D, in which the
-// noise is 1 at all nodes. Everything after it is linear in what enters, L and the weights
-// are those of other nodes' steps, and so V is that for s times (D_u/D)^2. u's own L is as
-// before, whichever of the two records it holds. A plan is in units of u's own
-// sensitivity.
+// If one record is the unit of privacy, nodes have sensitivities of their own and add the
+// same noise. In the theorem for one u only s, the contribution of u's own data, depends
+// on u. In units of the largest sensitivity D, in which the noise is 1 at all nodes, it is
+// multiplied by D_u/D. Everything after it is linear in s, and L and the weights are those
+// of other nodes' steps. So V is that for s times (D_u/D)^2. u's own L does not change,
+// whichever of the two records it holds. A plan is in units of u's own sensitivity.
 
-// of is an energy of u's in units of the largest sensitivity, rounded up.
+// of returns an energy of u in units of the largest sensitivity, rounded up.
 func (a *Accountant) of(u int, energy float64) float64 {
 	if a.relatives == nil {
 		return energy
@@ -24,7 +23,7 @@ func (a *Accountant) of(u int, energy float64) float64 {
 	return raised(energy*w*w, 4)
 }
 
-// attained is of, rounded down, for what an attack attains.
+// attained is of for energies that attacks attain, rounded down.
 func (a *Accountant) attained(u int, energy float64) float64 {
 	if a.relatives == nil {
 		return energy
@@ -53,8 +52,9 @@ func (a *Accountant) scaledTowards(energies []float64, of func(u int, energy flo
 	return energies
 }
 
-// finest is a rounding, in units of the largest sensitivity, in those of the smallest:
-// what it adds to a node's flow is no more for any other.
+// finest returns a rounding, given in units of the largest sensitivity, in units of the
+// smallest. It adds at least as much to the flow of any other node as that node's rounding
+// does.
 func finest(rounding []float64, relatives schedule.Relatives) []float64 {
 	if relatives == nil {
 		return rounding
@@ -66,10 +66,10 @@ func finest(rounding []float64, relatives schedule.Relatives) []float64 {
 	return own
 }
 
-// AuditClaim is what stands behind Audit of this run.
+// AuditClaim returns the claim of Audit for this run.
 func (a *Accountant) AuditClaim() privacy.Claim { return a.unit(AuditClaim()) }
 
-// unit is that of privacy.
+// unit returns the claim with the unit of privacy of this run.
 func (a *Accountant) unit(c privacy.Claim) privacy.Claim {
 	if a.relatives != nil {
 		c.Unit = privacy.Record

@@ -8,20 +8,21 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Revealed is a run whose weights are drawn at random, independently of data, and
-// shown to everybody: random matchings, graphs redrawn every round. Its view is
-// the draw and what is seen given the draw, so
+// Revealed describes a run whose weights are drawn at random, independently of
+// data, and shown to everybody: random matchings, graphs redrawn every round. Its
+// view is the draw and the messages given the draw, so
 //
 //	delta(eps) = E over draws of delta_Gauss(eps; sqrt(V)/sigma).
 //
-// Over all draws with their probabilities that is a bound; over a sample of them
-// it is an estimate, and no bound.
+// Over all draws with their probabilities that is an upper bound. Over a sample
+// of draws it is an estimate, and no bound.
 type Revealed struct {
 	Energies      []float64 // V of each draw, from one node to one coalition
-	Probabilities []float64 // nil: all alike
+	Probabilities []float64 // nil: all equal
 }
 
-// Check reports numbers that are no law.
+// Check returns an error for negative energies or probabilities that do not sum
+// to 1.
 func (r Revealed) Check() error {
 	if len(r.Energies) == 0 || r.Probabilities != nil && len(r.Probabilities) != len(r.Energies) {
 		return fault.New(fmt.Sprintf("%d energies with %d probabilities", len(r.Energies), len(r.Probabilities)), "give one probability a draw")
@@ -47,7 +48,7 @@ func (r Revealed) share(k int) float64 {
 	return r.Probabilities[k]
 }
 
-// Delta is the delta of eps >= 0 at a noise multiplier sigma > 0.
+// Delta returns the delta at eps >= 0 and noise multiplier sigma > 0.
 func (r Revealed) Delta(eps, sigma float64) float64 {
 	sum := 0.0
 	for k, v := range r.Energies {
@@ -60,8 +61,8 @@ func (r Revealed) Delta(eps, sigma float64) float64 {
 	return sum
 }
 
-// Epsilon is the smallest eps >= 0 whose delta is at most the one given, infinite
-// if there is none.
+// Epsilon returns the smallest eps >= 0 whose delta is at most the given one. It
+// returns +Inf if there is none.
 func (r Revealed) Epsilon(delta, sigma float64) float64 {
 	enough := func(eps float64) bool { return r.Delta(eps, sigma) <= delta }
 	if enough(0) {
@@ -76,10 +77,11 @@ func (r Revealed) Epsilon(delta, sigma float64) float64 {
 	return privacy.Bisect(0, high, enough)
 }
 
-// mostEpsilon is where a loss counts as endless.
+// mostEpsilon is the epsilon above which a loss counts as infinite.
 const mostEpsilon = 1e12
 
-// Sigma is the smallest noise multiplier at which eps at delta is at most target.
+// Sigma returns the smallest noise multiplier at which eps at delta is at most
+// target.
 func (r Revealed) Sigma(target, delta float64) (privacy.Calibration, error) {
 	if err := r.Check(); err != nil {
 		return privacy.Calibration{}, err

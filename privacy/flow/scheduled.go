@@ -11,11 +11,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Of prices the schedule of a run with noise on every message. Who takes part in
-// a turn may differ from turn to turn, and so may the rounds in which nodes
-// contribute; a round of the problem is a turn of the schedule, or several of them in
-// which different nodes take part. What local steps spread two models by follows
-// from its update, and so does the status of the claim.
+// Of prices the schedule of a run with noise on every message. The nodes that take part in a
+// turn may differ from turn to turn, and so may the rounds in which nodes contribute. A round
+// of the problem is a turn of the schedule, or several turns in which different nodes take
+// part. The Lipschitz constants of local steps follow from the schedule's update, and so does
+// the status of the claim.
 func Of(s schedule.Gossip) (*Accountant, error) {
 	p, err := problemOf(s)
 	if err != nil {
@@ -28,8 +28,8 @@ func Of(s schedule.Gossip) (*Accountant, error) {
 	return a, err
 }
 
-// Covers says why the accountant has no number for a schedule, without working
-// anything out; that its matrices are too many only Of finds.
+// Covers returns an error if the accountant has no number for a schedule. It computes nothing.
+// Only Of finds that the matrices take too much memory.
 func Covers(s schedule.Gossip) error {
 	switch {
 	case s.W == nil && s.Weights == nil:
@@ -73,7 +73,7 @@ func Covers(s schedule.Gossip) error {
 // averages reports whether rounds have several turns of averaging on one draw of noise.
 func averages(s schedule.Gossip) bool { return s.TurnsPerRound > 1 && !s.NoiseEachTurn }
 
-// sizes are the step sizes of all rounds, or the one of all.
+// sizes returns the step sizes of all rounds, or the one of all.
 func sizes(s schedule.Gossip) []float64 {
 	if s.StepSizes != nil {
 		return s.StepSizes
@@ -81,7 +81,7 @@ func sizes(s schedule.Gossip) []float64 {
 	return []float64{s.Update.Step()}
 }
 
-// problemOf is a schedule as a problem.
+// problemOf returns the problem of a schedule.
 func problemOf(s schedule.Gossip) (Problem, error) {
 	if err := Covers(s); err != nil {
 		return Problem{}, err
@@ -102,8 +102,8 @@ func problemOf(s schedule.Gossip) (Problem, error) {
 	return synchronous(s, weights), nil
 }
 
-// averaged is a schedule in which all draw noise once a round and average several turns on
-// it.
+// averaged returns the problem of a schedule in which all nodes draw noise once a round and
+// average several turns on it.
 func averaged(s schedule.Gossip, weights []*sparse.Matrix) Problem {
 	p := Problem{
 		Rounds: s.Rounds, Turns: s.TurnsPerRound, Gamma: s.Gamma, Weights: weights, Final: s.Final, Steps: s.StepSizes, Contributions: ByRound(s.Contributions(0)),
@@ -114,9 +114,9 @@ func averaged(s schedule.Gossip, weights []*sparse.Matrix) Problem {
 	return p
 }
 
-// synchronous is a schedule in which everybody takes part in all turns: one round a
-// turn, the same contributions, noise and constants at every node. Before a turn
-// that begins no round there is noise, and no step.
+// synchronous returns the problem of a schedule in which everybody takes part in all turns:
+// one round a turn, the same contributions, noise and constants at every node. A turn that
+// begins no round has noise, and no step.
 func synchronous(s schedule.Gossip, weights []*sparse.Matrix) Problem {
 	p := Problem{Rounds: int(s.Turns()), Final: s.Final, Weights: weights}
 	contributions, sizes := s.Contributions(0), sizes(s)
@@ -134,14 +134,14 @@ func synchronous(s schedule.Gossip, weights []*sparse.Matrix) Problem {
 	return p
 }
 
-// What a run may have: MostTurns turns, and entries of all matrices that change, a gigabyte or
-// so.
+// The limits of a run: MostTurns turns, and mostMatrices entries of all matrices that change,
+// about a gigabyte.
 const (
 	MostTurns    = 1 << 20
 	mostMatrices = 1 << 26
 )
 
-// tooLong refuses a run whose matrices take too much memory.
+// tooLong returns the error for a run whose matrices take too much memory.
 func tooLong(turns, all step.Turn) error {
 	return fault.New(fmt.Sprintf("the matrices of %d turns take more memory than the flow accountant may use: they fit up to turn %d", all, turns),
 		"take fewer steps, or charge the local loss")

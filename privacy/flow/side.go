@@ -9,27 +9,28 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// A Side is the energies from everybody towards one observer, or from one node towards
+// A Side holds the energies from everybody towards one observer, or from one node towards
 // everybody, each observing alone.
 type Side struct {
 	privacy.Claim
-	Node    int       // the observer, or whose data; -1: the public observes
+	Node    int       // the observer, or the node with the data; -1: the public observes
 	Towards bool      // Node observes
 	Values  []float64 // by the other node; NaN at Node itself
 }
 
-// A Method is how plans are found: for each pair near the optimum, for each by two flows,
-// or one for all.
+// A Method is a way to find plans: near the optimum for each pair, by two flows for each pair,
+// or one plan for all.
 type Method string
 
-// The methods, from the nearest to the quickest.
+// The methods, from the most accurate to the fastest.
 const (
 	Optimum Method = "optimal"
 	Aim     Method = "aimed"
 	OneFlow Method = "cheap"
 )
 
-// MethodFor is the nearest method by which a side takes no more than so many multiplications.
+// MethodFor returns the most accurate method by which a side takes at most multiplications
+// multiplications.
 func (a *Accountant) MethodFor(multiplications float64) Method {
 	switch {
 	case a.TowardsCost() <= multiplications:
@@ -40,7 +41,7 @@ func (a *Accountant) MethodFor(multiplications float64) Method {
 	return OneFlow
 }
 
-// SideCost is about how many multiplications a side takes by a method.
+// SideCost returns about the number of multiplications of a side by a method.
 func (a *Accountant) SideCost(by Method, towards bool) float64 {
 	one := a.pairCost(1)
 	switch {
@@ -52,7 +53,8 @@ func (a *Accountant) SideCost(by Method, towards bool) float64 {
 	return 20 * one * float64(len(shares)) // a few flows, or return probabilities
 }
 
-// TowardsCost is about how many multiplications Towards and From take.
+// TowardsCost returns about the number of multiplications of Towards, or of SideFrom by
+// Optimum.
 func (a *Accountant) TowardsCost() float64 {
 	if a.rounds != nil {
 		return a.veiledCost(a.n-1, 1, flowsPerDescent)
@@ -60,8 +62,8 @@ func (a *Accountant) TowardsCost() float64 {
 	return flowsPerSource * float64(a.n) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
 
-// SideTowards is from everybody towards v by a method; one plan for all it takes where weights
-// are symmetric and do not change, and a plan of each elsewhere.
+// SideTowards returns the energies from everybody towards v by a method. OneFlow uses one plan
+// for all if weights are symmetric and do not change, and a plan for each pair elsewhere.
 func (a *Accountant) SideTowards(v int, by Method, workers int) (*Side, error) {
 	s := &Side{Claim: a.claim("flow"), Node: v, Towards: true}
 	var err error
@@ -81,7 +83,7 @@ func (a *Accountant) SideTowards(v int, by Method, workers int) (*Side, error) {
 	return s, err
 }
 
-// SideFrom is from u towards everybody by a method.
+// SideFrom returns the energies from u towards everybody by a method.
 func (a *Accountant) SideFrom(u int, by Method, workers int) (*Side, error) {
 	if err := a.p.checkPair(u, []int{(u + 1) % a.n}); err != nil {
 		return nil, err
@@ -125,7 +127,7 @@ func (a *Accountant) SideFrom(u int, by Method, workers int) (*Side, error) {
 	return s, nil
 }
 
-// AuditSide is Audit of every pair of a side.
+// AuditSide returns the lower bounds of Audit for every pair of a side.
 func (a *Accountant) AuditSide(s *Side, workers int) (*Side, error) {
 	lower := &Side{Claim: a.AuditClaim(), Node: s.Node, Towards: s.Towards}
 	if s.Towards {
@@ -149,7 +151,7 @@ func (a *Accountant) AuditSide(s *Side, workers int) (*Side, error) {
 	return lower, nil
 }
 
-// cheapFrom is a row of Cheap.
+// cheapFrom returns a row of Cheap.
 func (a *Accountant) cheapFrom(u int) []float64 {
 	row, heard, local := make([]float64, a.n), a.heardBy(), a.localEnergies()[u]
 	for v := range row {
@@ -166,7 +168,7 @@ func (a *Accountant) cheapFrom(u int) []float64 {
 	return row
 }
 
-// direct marks the nodes that Node hears a message of, or that hear one of Node.
+// direct marks the nodes whose messages Node hears, or that hear a message of Node.
 func (a *Accountant) direct(s *Side) []bool {
 	direct := make([]bool, a.n)
 	if s.Node == noNode {
@@ -186,8 +188,8 @@ func (a *Accountant) direct(s *Side) []bool {
 	return direct
 }
 
-// WorstOf are the largest energies of a side: of all, and where no message is heard
-// directly.
+// WorstOf returns the largest energies of a side: of all nodes, and of those without direct
+// messages.
 func (a *Accountant) WorstOf(s *Side) (largest, beyond float64) {
 	direct := a.direct(s)
 	for j, e := range s.Values {
@@ -202,7 +204,7 @@ func (a *Accountant) WorstOf(s *Side) (largest, beyond float64) {
 	return largest, beyond
 }
 
-// LossesOf are the losses of a side at a noise multiplier, NaN at Node itself.
+// LossesOf returns the losses of a side at a noise multiplier, with NaN at Node itself.
 func (a *Accountant) LossesOf(s *Side, sigma float64, m privacy.Metric) []float64 {
 	loss := a.curveOf(s, m)
 	losses := make([]float64, len(s.Values))
@@ -214,8 +216,8 @@ func (a *Accountant) LossesOf(s *Side, sigma float64, m privacy.Metric) []float6
 	return losses
 }
 
-// curveOf is the loss of an energy at a noise multiplier, from a curve where there are
-// many.
+// curveOf returns the loss as a function of an energy and a noise multiplier. It uses an
+// interpolated curve if there are many values.
 func (a *Accountant) curveOf(s *Side, m privacy.Metric) func(energy, sigma float64) float64 {
 	if a.p.Rounding != nil || len(s.Values) <= few {
 		return func(energy, sigma float64) float64 { return a.Loss(energy, sigma, m) }
@@ -229,7 +231,7 @@ func (a *Accountant) curveOf(s *Side, m privacy.Metric) func(energy, sigma float
 	}
 }
 
-// SummariseSide gives the losses of a side at a noise multiplier.
+// SummariseSide returns a summary of the losses of a side at a noise multiplier.
 func (a *Accountant) SummariseSide(s *Side, sigma float64, m privacy.Metric) Summary {
 	largest, beyond := a.WorstOf(s)
 	return Summary{Mean: a.meanOf(s, m)(sigma), Max: a.Loss(largest, sigma, m), Beyond: a.Loss(beyond, sigma, m)}
@@ -251,8 +253,8 @@ func (a *Accountant) meanOf(s *Side, m privacy.Metric) func(sigma float64) float
 	}
 }
 
-// CalibrateSide finds the smallest noise multipliers for which each summary of a side
-// is at most target.
+// CalibrateSide returns the smallest noise multipliers for which each number of a side's
+// summary is at most target.
 func (a *Accountant) CalibrateSide(s *Side, target float64, m privacy.Metric) (found Sigmas, err error) {
 	largest, beyond := a.WorstOf(s)
 	if found.Max, err = a.Sigma(largest, target, m); err != nil {

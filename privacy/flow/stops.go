@@ -1,8 +1,9 @@
 package flow
 
-// stops says, by round and node, where the difference must be absorbed whole:
-// where the coalition sees it, and where it could reach, with no noise left in
-// between, a message that the coalition sees and that has none.
+// stops returns, by round and node, where the whole difference must be
+// absorbed. That is where the coalition sees it. It is also where the
+// difference could reach, without noise in between, a seen message that has no
+// noise.
 func (a *Accountant) stops(coalition []int) [][]bool {
 	stops, fixed := make([][]bool, a.p.Rounds), len(a.p.Weights) == 1 && len(a.p.Hears) <= 1
 	for t := range stops {
@@ -33,7 +34,7 @@ func (a *Accountant) noiseless() bool {
 	return false
 }
 
-// holdBack extends stops to whoever feeds a stop without noise.
+// holdBack extends stops to the nodes that feed a stop without noise.
 func (a *Accountant) holdBack(stops [][]bool) {
 	for t := range stops {
 		stops[t] = append([]bool(nil), stops[t]...)

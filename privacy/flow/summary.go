@@ -5,18 +5,19 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// Pairs are the energies of all ordered pairs.
+// Pairs holds the energies of all ordered pairs.
 type Pairs = gossipview.Pairs
 
-// A Summary is what people ask about the energies of all pairs: their losses
-// at one noise level. A mean hides neighbours.
+// A Summary holds the mean and largest losses of all pairs at one noise level.
+// The mean hides the losses of neighbours.
 type Summary struct {
 	Mean, Max float64
-	Beyond    float64 // the largest where no message arrives directly, 0 if there are no such pairs
+	Beyond    float64 // the largest among pairs without direct messages, 0 if there are none
 }
 
-// Worst are the largest energies of different nodes: of all pairs, and of those
-// in which v hears no message of u in any round, but for what all see at the end.
+// Worst returns the largest energies of different nodes: of all pairs, and of
+// pairs in which v hears no message of u in any round, except the public last
+// one.
 func (a *Accountant) Worst(p *Pairs) (largest, beyond float64) {
 	for v := range a.n {
 		direct := make([]bool, a.n)
@@ -38,7 +39,7 @@ func (a *Accountant) Worst(p *Pairs) (largest, beyond float64) {
 	return largest, beyond
 }
 
-// Summarise gives the losses of all pairs at a noise multiplier.
+// Summarise returns a summary of the losses of all pairs at a noise multiplier.
 func (a *Accountant) Summarise(p *Pairs, sigma float64, m privacy.Metric) (Summary, error) {
 	largest, beyond := a.Worst(p)
 	summary := Summary{Max: a.Loss(largest, sigma, m), Beyond: a.Loss(beyond, sigma, m)}
@@ -54,11 +55,11 @@ func (a *Accountant) Summarise(p *Pairs, sigma float64, m privacy.Metric) (Summa
 	return summary, nil
 }
 
-// Sigmas are the smallest noise multipliers for which each of a Summary stays at
-// or below a target.
+// Sigmas holds the smallest noise multipliers for which each number of a Summary
+// stays at or below a target.
 type Sigmas struct{ Mean, Max, Beyond privacy.Calibration }
 
-// Calibrate finds Sigmas.
+// Calibrate returns the Sigmas for a target.
 func (a *Accountant) Calibrate(p *Pairs, target float64, m privacy.Metric) (s Sigmas, err error) {
 	largest, beyond := a.Worst(p)
 	if s.Max, err = a.Sigma(largest, target, m); err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Movements are permutations of the nodes that may leave a family of graphs as
-// it is, and from which all others of that family follow. Every tries them; what
-// does not leave a problem as it is, is not used. sides are those of
-// graph.Symmetry.
+// Movements returns permutations of the nodes that generate the automorphisms of a
+// family of graphs. Every tries them, and ignores those that are no automorphisms of
+// its problem. sides are those of graph.Symmetry. It returns none for another
+// family.
 func Movements(family string, sides []int) (all [][]int32) {
 	n := 1
 	for _, s := range sides {
@@ -61,8 +61,8 @@ func Movements(family string, sides []int) (all [][]int32) {
 	return all
 }
 
-// Every is an upper bound of the least energy of all pairs, near the optimum:
-// one solved for all pairs that the movements carry into each other. Without
+// Every returns upper bounds on the least energy of all pairs, near the optimum. It
+// solves one pair for all pairs that the movements map to each other. Without
 // movements it takes n times as long as Towards.
 func (a *Accountant) Every(movements [][]int32, workers int) *Pairs {
 	pairs := a.classes(movements, workers, func(all int) solver { return a.upper(all) }, a.stopping)
@@ -70,14 +70,15 @@ func (a *Accountant) Every(movements [][]int32, workers int) *Pairs {
 	return a.scaled(pairs, a.of)
 }
 
-// AuditEvery is Audit for all pairs, likewise.
+// AuditEvery returns the lower bounds of Audit for all pairs, one solved for each
+// class of pairs as in Every.
 func (a *Accountant) AuditEvery(movements [][]int32, workers int) *Pairs {
 	pairs := a.classes(movements, workers, func(int) solver { return a.lower() }, a.hearing)
 	pairs.Claim = a.unit(AuditClaim())
 	return a.scaled(pairs, a.attained)
 }
 
-// EveryCost is about how many multiplications Every takes.
+// EveryCost returns about the number of multiplications of Every.
 func (a *Accountant) EveryCost(movements [][]int32) float64 {
 	pairs := 0
 	observers := map[int]bool{}
@@ -93,8 +94,7 @@ func (a *Accountant) EveryCost(movements [][]int32) float64 {
 	return flowsPerSource * float64(pairs) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
 
-// AuditCost is about how many multiplications AuditEvery takes, and AuditCostOf some
-// pairs alone.
+// AuditCost returns about the number of multiplications of AuditEvery.
 func (a *Accountant) AuditCost(movements [][]int32) float64 {
 	if a.rounds != nil {
 		return a.EveryCost(movements)
@@ -102,7 +102,7 @@ func (a *Accountant) AuditCost(movements [][]int32) float64 {
 	return flowsPerAttack / flowsPerSource * a.EveryCost(movements)
 }
 
-// AuditCostOf is AuditCost of so many pairs.
+// AuditCostOf returns about the number of multiplications of Audit for pairs pairs.
 func (a *Accountant) AuditCostOf(pairs int) float64 {
 	if a.rounds != nil {
 		return a.veiledCost(pairs, pairs, flowsPerDescent)
@@ -110,10 +110,10 @@ func (a *Accountant) AuditCostOf(pairs int) float64 {
 	return flowsPerAttack * float64(pairs) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
 
-// flowsPerAttack is about how many flows and prices an attack takes.
+// flowsPerAttack is about the number of flows and prices of an attack.
 const flowsPerAttack = 60.0
 
-// flowsPerSource is about how many flows and prices a source takes.
+// flowsPerSource is about the number of flows and prices of a source.
 const flowsPerSource = 30
 
 // classes solves one pair a class, observer by observer.
@@ -148,8 +148,8 @@ func (a *Accountant) classes(movements [][]int32, workers int, solve func(all in
 	return pairs
 }
 
-// pairClasses gives each ordered pair v*n+u the least pair that the movements
-// carry it into.
+// pairClasses returns for each ordered pair v*n+u the least pair that the movements
+// map it to.
 func (a *Accountant) pairClasses(movements [][]int32) []int32 {
 	class := make([]int32, a.n*a.n)
 	for i := range class {
@@ -177,8 +177,8 @@ func (a *Accountant) pairClasses(movements [][]int32) []int32 {
 	return class
 }
 
-// leaves reports whether a permutation leaves the problem as it is: every
-// weight, who hears whom, noise and Lipschitz constants, bit by bit.
+// leaves reports whether a permutation is an automorphism of the problem: of every
+// weight, who hears whom, contributions, noise and Lipschitz constants, bit by bit.
 func (a *Accountant) leaves(m []int32) bool {
 	if !isPermutation(m, a.n) {
 		return false
@@ -213,8 +213,7 @@ func isPermutation(m []int32, n int) bool {
 	return len(m) == n
 }
 
-// unmoved reports whether w[m(i)][m(j)] = w[i][j] throughout, with the same
-// entries.
+// unmoved reports whether w[m(i)][m(j)] = w[i][j] throughout, with the same entries.
 func unmoved(w *sparse.Matrix, m []int32) bool {
 	type entry struct {
 		column int32

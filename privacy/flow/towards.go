@@ -4,40 +4,42 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
 
-// How many sources are solved side by side: two cache lines a row, fewer where
+// The number of sources that are solved side by side: two cache lines a row, fewer if
 // their flows would take too much memory.
 const (
 	blockCols    = 16
 	blockEntries = 1 << 25 // rounds times nodes times sources
 )
 
-// What a source may cost where there are many, and where there are few.
-// Energies are off the optimum by about the square of the last residual.
+// The work on a source if there are many, and if there are few. Energies are off the
+// optimum by about the square of the last residual.
 var (
 	manySources = effort{guesses: 4, gradients: 4, inner: 0.1, precise: 0.05}
 	fewSources  = effort{guesses: 30, gradients: 20, inner: 0.01, precise: 1e-5}
 	manyAttacks = effort{gradients: 100, inner: 1e-5}
 )
 
-// few is up to how many sources in all.
+// few is the largest number of sources, in all, that counts as few.
 const few = 64
 
-// A solver prices some sources towards one coalition. What it finds is kept by its name.
+// A solver prices some sources towards one coalition. A keeper stores its results under
+// its name.
 type solver struct {
 	name string
 	of   func(sources []int, towards sight) []float64
 }
 
-// A sight is what a coalition sees: by round and node whose messages, or, where several
-// turns have one draw of noise, what of whose values.
+// A sight is the view of a coalition: by round and node whose messages it sees, or, if
+// several turns share one draw of noise, its veils.
 type sight struct {
 	coalition []int
 	marks     [][]bool
-	chances   [][]float64 // of what is left to be seen, where they were worked out
+	chances   [][]float64 // chances of the solver aimed; nil if not computed
 	veils     []*veil
 }
 
-// must is the sight of veils of a coalition that was checked.
+// must returns the sight of the veils of a coalition that was checked. It panics on an
+// error.
 func (a *Accountant) must(coalition []int) sight {
 	veils, err := a.veils(coalition)
 	if err != nil {
@@ -46,7 +48,7 @@ func (a *Accountant) must(coalition []int) sight {
 	return sight{coalition: coalition, veils: veils}
 }
 
-// stopping is what bounds need of a coalition.
+// stopping returns the sight of a coalition for upper bounds.
 func (a *Accountant) stopping(coalition []int) sight {
 	if a.rounds != nil {
 		return a.must(coalition)
@@ -54,7 +56,7 @@ func (a *Accountant) stopping(coalition []int) sight {
 	return sight{coalition: coalition, marks: a.stops(coalition)}
 }
 
-// hearing is what attacks need of a coalition.
+// hearing returns the sight of a coalition for attacks.
 func (a *Accountant) hearing(coalition []int) sight {
 	if a.rounds != nil {
 		return a.must(coalition)
@@ -62,7 +64,8 @@ func (a *Accountant) hearing(coalition []int) sight {
 	return sight{coalition: coalition, marks: a.seenBy(coalition)}
 }
 
-// upper is an upper bound near the optimum, closer if sources are few in all.
+// upper returns the solver of upper bounds near the optimum, closer if there are few
+// sources in all.
 func (a *Accountant) upper(all int) solver {
 	if a.rounds != nil {
 		return solver{"descent", each(a.nearAveraged)}
@@ -77,7 +80,7 @@ func (a *Accountant) upper(all int) solver {
 	}}
 }
 
-// each prices sources one by one.
+// each returns a function that prices sources one by one.
 func each(one func(veils []*veil, u int) float64) func(sources []int, towards sight) []float64 {
 	return func(sources []int, towards sight) []float64 {
 		energies := make([]float64, len(sources))
@@ -88,7 +91,7 @@ func each(one func(veils []*veil, u int) float64) func(sources []int, towards si
 	}
 }
 
-// lower is what an attack attains.
+// lower returns the solver of lower bounds by attacks.
 func (a *Accountant) lower() solver {
 	if a.rounds != nil {
 		return solver{"attacks", each(func(veils []*veil, u int) float64 {
@@ -101,7 +104,7 @@ func (a *Accountant) lower() solver {
 	}}
 }
 
-// seenBy are the marks of lower.
+// seenBy returns the marks for lower.
 func (a *Accountant) seenBy(coalition []int) [][]bool {
 	seen := make([][]bool, a.p.Rounds)
 	for t := range seen {
@@ -110,19 +113,19 @@ func (a *Accountant) seenBy(coalition []int) [][]bool {
 	return seen
 }
 
-// Towards is an upper bound of the least energy from every node towards one
-// observer, near the optimum; the observer's own entry is the local energy. It
-// uses as many goroutines as workers, and at most a gigabyte for each.
+// Towards returns upper bounds on the least energy from every node towards one observer,
+// near the optimum. The observer's own entry is the local energy. It uses workers
+// goroutines, and at most a gigabyte for each.
 func (a *Accountant) Towards(v, workers int) ([]float64, error) {
 	return a.sweep(v, workers, a.stopping, a.upper(a.n), a.of)
 }
 
-// AuditTowards is Audit from every node towards one observer.
+// AuditTowards returns the lower bounds of Audit from every node towards one observer.
 func (a *Accountant) AuditTowards(v, workers int) ([]float64, error) {
 	return a.sweep(v, workers, a.hearing, a.lower(), a.attained)
 }
 
-// AuditSome is Audit of the ordered pairs (u, v) given.
+// AuditSome returns the lower bounds of Audit for the given ordered pairs (u, v).
 func (a *Accountant) AuditSome(some [][2]int, workers int) []float64 {
 	return a.pairwise(some, workers, a.attained, a.lower(), func(u, v int) float64 {
 		part := a.heard(u, a.seenBy([]int{v}))
@@ -130,7 +133,7 @@ func (a *Accountant) AuditSome(some [][2]int, workers int) []float64 {
 	})
 }
 
-// Sharpen lowers the energies of the ordered pairs (u, v) given to near the optimum.
+// Sharpen lowers the energies of the given ordered pairs (u, v) to near the optimum.
 func (a *Accountant) Sharpen(pairs *Pairs, some [][2]int, workers int) {
 	for i, e := range a.SharpenSome(some, workers) {
 		at := &pairs.Values[some[i][0]*a.n+some[i][1]]
@@ -138,7 +141,7 @@ func (a *Accountant) Sharpen(pairs *Pairs, some [][2]int, workers int) {
 	}
 }
 
-// SharpenSome are energies near the optimum of the ordered pairs (u, v) given.
+// SharpenSome returns energies near the optimum of the given ordered pairs (u, v).
 func (a *Accountant) SharpenSome(some [][2]int, workers int) []float64 {
 	return a.pairwise(some, workers, a.of, a.upper(len(some)), func(u, v int) float64 {
 		part := a.reached(u, []int{v})
@@ -146,8 +149,8 @@ func (a *Accountant) SharpenSome(some [][2]int, workers int) []float64 {
 	})
 }
 
-// pairwise prices the ordered pairs (u, v) given one by one, or, where several turns have
-// one draw of noise, observer by observer.
+// pairwise prices the given ordered pairs (u, v) one by one. If several turns share one
+// draw of noise, it prices them observer by observer.
 func (a *Accountant) pairwise(some [][2]int, workers int, of func(int, float64) float64, solve solver, one func(u, v int) float64) []float64 {
 	energies, more := make([]float64, len(some)), a.begin(len(some))
 	if a.rounds == nil {
@@ -193,8 +196,8 @@ func (a *Accountant) sweep(v, workers int, sees func([]int) sight, solve solver,
 	return a.scaledTowards(energies, of), nil
 }
 
-// several prices sources, some side by side. found is called for each, at the
-// same time for different ones; more is told how many are done.
+// several prices sources, some side by side. It calls found for each source, concurrently
+// for different ones, and more with the number done.
 func (a *Accountant) several(sources []int, towards sight, workers int, solve solver, more func(int), found func(u int, energy float64)) {
 	cols := max(1, min(blockCols, blockEntries/(a.n*a.p.Rounds)))
 	if towards.veils != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// unroll is Unroll for at most so many entries.
+// unroll returns the matrices of all turns, or the one of all if they do not
+// change. It returns an error above most entries.
 func unroll(w schedule.Weights, turns step.Turn, most int) (all []*sparse.Matrix, err error) {
 	entries, changes := 0, false
 	for t := range turns {
