@@ -7,16 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// Gossip is the attack of nodes who follow the protocol and pool all that they
-// receive in a number of rounds of averaging.
+// Gossip is the attack of nodes that follow the protocol and pool everything
+// that they receive in a number of rounds of averaging.
 type Gossip struct {
 	View      *gossipview.View
 	Attackers []int
 	averaging *gossipview.Accountant
 }
 
-// NewGossip works out what the attackers, distinct nodes and at least one,
-// learn together.
+// NewGossip computes the joint view of the attackers, distinct nodes and at
+// least one.
 func NewGossip(averaging *gossipview.Accountant, attackers []int) (*Gossip, error) {
 	view, err := averaging.Thorough(attackers)
 	if err != nil {
@@ -25,15 +25,15 @@ func NewGossip(averaging *gossipview.Accountant, attackers []int) (*Gossip, erro
 	return &Gossip{View: view, Attackers: slices.Clone(attackers), averaging: averaging}, nil
 }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (g *Gossip) Len() int { return g.averaging.Len() }
 
-// Reconstructed lists, ascending, the nodes whose value the attackers compute,
-// their own included.
+// Reconstructed returns, ascending, the nodes whose value the attackers
+// compute, their own included.
 func (g *Gossip) Reconstructed() []int { return g.View.Reconstructed() }
 
-// Unheard lists, ascending, the nodes of whose value nothing has had the time
-// to arrive, or nothing ever will.
+// Unheard returns, ascending, the nodes whose value has no effect on any
+// message to the attackers in the rounds of the run.
 func (g *Gossip) Unheard() []int {
 	var nodes []int
 	for u, reached := range g.averaging.Reached(g.Attackers) {
@@ -44,8 +44,8 @@ func (g *Gossip) Unheard() []int {
 	return nodes
 }
 
-// Contacts is the number of nodes that send to an attacker in the first round,
-// and that are therefore reconstructed from then on.
+// Contacts returns the number of nodes that send to an attacker in the first
+// round. They are reconstructed from then on.
 func (g *Gossip) Contacts() int {
 	if g.averaging.Steps() == 0 {
 		return 0
@@ -53,14 +53,14 @@ func (g *Gossip) Contacts() int {
 	return len(g.averaging.Heard(g.Attackers, 0))
 }
 
-// Rounds are when the attackers learn what they learn.
+// Rounds holds the times at which the attackers gain their information.
 type Rounds struct {
-	Contacts int // the last round after which only attackers and those who sent to them in round 0 are reconstructed; 0 if none
-	All      int // the first round after which all are that ever will be
+	Contacts int // the last round after which only attackers and the senders of their first messages are reconstructed; 0 if none
+	All      int // the first round after which everyone is reconstructed who ever will be
 }
 
-// Rounds finds them by bisection, in some 2 log(T) views: reconstruction never
-// shrinks.
+// Rounds finds them by bisection, in some 2 log(T) views, because
+// reconstruction never shrinks.
 func (g *Gossip) Rounds() (Rounds, error) {
 	all, contacts := len(g.Reconstructed()), len(g.Attackers)+g.Contacts()
 	last, err := g.first(contacts + 1)
@@ -71,8 +71,8 @@ func (g *Gossip) Rounds() (Rounds, error) {
 	return Rounds{Contacts: last - 1, All: first}, err
 }
 
-// first is the least number of rounds after which so many nodes are
-// reconstructed, Steps+1 if that never happens.
+// first returns the least number of rounds after which count nodes are
+// reconstructed. It returns Steps+1 if that never happens.
 func (g *Gossip) first(count int) (int, error) {
 	lo, hi := 0, g.averaging.Steps()+1
 	if len(g.Reconstructed()) >= count {
@@ -96,15 +96,15 @@ func (g *Gossip) first(count int) (int, error) {
 	return lo, nil
 }
 
-// Each is what a node reconstructs as the only attacker.
+// An Each holds the reconstruction of a node as the only attacker.
 type Each struct {
 	Reconstructed []int
 	Rank          int
 	Exact         bool // decided in exact arithmetic
 }
 
-// EachGossip makes every node the attacker in turn, on as many goroutines as
-// workers. The result does not depend on workers.
+// EachGossip returns the reconstruction of every node as the only attacker,
+// computed on workers goroutines. The result does not depend on workers.
 func EachGossip(averaging *gossipview.Accountant, workers int) ([]Each, error) {
 	each, failures := make([]Each, averaging.Len()), make([]error, averaging.Len())
 	parallel.Each(averaging.Len(), workers, func(v int) {

@@ -8,15 +8,15 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Message is what To received From in a turn, the first being 0. A message of
-// an attacker in turn 0, to anybody or to itself, is its own starting value.
+// A Message holds the values that To received from From in a turn, counted from 0. In
+// turn 0 a message of an attacker, to anybody or to itself, is its own starting value.
 type Message struct {
 	Turn, From, To int
 	Values         []float64
-	Line           int // in the file it came from; 0 if it came from none
+	Line           int // in the file it came from; 0 without a file
 }
 
-// where names a message in an error.
+// where returns the name of a message for errors.
 func (m Message) where() string {
 	if m.Line > 0 {
 		return fmt.Sprintf("line %d: the message of turn %d from node %d to node %d", m.Line, m.Turn, m.From, m.To)
@@ -24,11 +24,11 @@ func (m Message) where() string {
 	return fmt.Sprintf("the message of turn %d from node %d to node %d", m.Turn, m.From, m.To)
 }
 
-// seen is a row of the knowledge matrix: the value of a node before a turn.
+// A seen is a row of the knowledge matrix: the value of a node before a turn.
 type seen struct{ turn, node int }
 
-// observations are the rows of the knowledge matrix (002, Definition 4.3): the
-// attackers' own values, then round by round what they hear.
+// observations returns the rows of the knowledge matrix (002, Definition 4.3): the
+// attackers' own values, then round by round the values that they receive.
 func (g *Gossip) observations() []seen {
 	var rows []seen
 	for _, v := range g.Attackers {
@@ -42,8 +42,8 @@ func (g *Gossip) observations() []seen {
 	return rows
 }
 
-// arrange puts messages in the order of rows. Every row needs one; messages
-// that say again what is known must agree.
+// arrange returns the values of messages in the order of rows. Every row needs a
+// message. Repeated messages must agree.
 func (g *Gossip) arrange(rows []seen, messages []Message) (values [][]float64, err error) {
 	place := make(map[seen]int, len(rows))
 	for k, row := range rows {
@@ -57,7 +57,7 @@ func (g *Gossip) arrange(rows []seen, messages []Message) (values [][]float64, e
 		k, known := place[seen{m.Turn, m.From}]
 		switch {
 		case !known && slices.Contains(g.Attackers, m.From):
-			// what an attacker sends later follows from what it has
+			// A later message of an attacker follows from its view.
 		case !known || !g.hears(m):
 			return nil, fault.New(m.where()+" cannot be: the two do not average in that turn",
 				"give the graph, the weights and the steps of the run that the messages come from")
@@ -92,7 +92,7 @@ func (g *Gossip) checkMessage(m Message, dim int) error {
 	return nil
 }
 
-// missing complains of the first row that no message fills.
+// missing returns an error for the first row without a message.
 func missing(rows []seen, values [][]float64) error {
 	for k, row := range rows {
 		if values[k] != nil {
@@ -108,9 +108,10 @@ func missing(rows []seen, values [][]float64) error {
 	return nil
 }
 
-// Heard appends what attackers receive in a turn, whose matrix is w and before which
-// the nodes hold the values x, dim numbers each; in turn 0 their own values too. A run
-// of no turn has those only: w is then nil.
+// Heard appends the messages that attackers receive in a turn. w is the matrix of the
+// turn, and x the values of the nodes before it, dim numbers each. In turn 0 it
+// appends the attackers' own values too. A run without turns has only those, and w is
+// then nil.
 func Heard(messages []Message, w *sparse.Matrix, attackers []int, turn int, x []float64, dim int) []Message {
 	keep := func(from, to int) {
 		messages = append(messages, Message{Turn: turn, From: from, To: to, Values: slices.Clone(x[from*dim : (from+1)*dim])})

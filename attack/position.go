@@ -7,11 +7,11 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Spearman is the rank correlation of two lists that are as long, of alike numbers the mean of their ranks: from -1 to
-// 1, not a number where one list is constant or has entries that are none.
+// Spearman returns the rank correlation of two lists of the same length, from -1 to 1. Equal numbers get the mean of
+// their ranks. It returns NaN if a list is constant or contains NaN.
 func Spearman(x, y []float64) float64 { return pearson(ranks(x), ranks(y)) }
 
-// ranks are from 1 on, of alike numbers their mean; what is no number has none.
+// ranks returns the ranks of x, from 1 on. Equal numbers get the mean of their ranks, and NaN gets NaN.
 func ranks(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {
@@ -53,8 +53,8 @@ func pearson(x, y []float64) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// Kendall is the rank correlation tau-b, which makes up for ties: from -1 to 1, not a number where one list is
-// constant or has entries that are none. It looks at all pairs.
+// Kendall returns the rank correlation tau-b, which corrects for ties, from -1 to 1. It returns NaN if a list is
+// constant or contains NaN. It compares all pairs.
 func Kendall(x, y []float64) float64 {
 	if slices.ContainsFunc(x, math.IsNaN) || slices.ContainsFunc(y, math.IsNaN) {
 		return math.NaN()

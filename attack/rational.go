@@ -6,10 +6,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/exact"
 )
 
-// A Fraction is a rational number in lowest terms, the denominator positive.
+// A Fraction is a rational number in lowest terms, with a positive denominator.
 type Fraction struct{ Numerator, Denominator int64 }
 
-// String is the fraction as people write it.
+// String returns the fraction in the usual notation, such as 2/3.
 func (q Fraction) String() string {
 	if q.Denominator == 1 {
 		return fmt.Sprint(q.Numerator)
@@ -17,16 +17,17 @@ func (q Fraction) String() string {
 	return fmt.Sprintf("%d/%d", q.Numerator, q.Denominator)
 }
 
-// Float is the nearest float64.
+// Float returns the nearest float64.
 func (q Fraction) Float() float64 { return float64(q.Numerator) / float64(q.Denominator) }
 
-// mostSmall bounds numerators and denominators of small fractions: two different
-// ones never agree modulo 2^61 - 1.
+// mostSmall bounds numerators and denominators of small fractions. Two different
+// small fractions never agree modulo 2^61 - 1.
 const mostSmall = 1<<30 - 1
 
-// small finds the fraction with numerator and denominator up to 2^30 that has
-// the given residues modulo 2^31 - 1 and 2^61 - 1. It reports false if there is
-// none. Residues of a number that is no such fraction pass once in 2^31 cases.
+// small returns the fraction with numerator and denominator below 2^30 that has
+// the given residues modulo 2^31 - 1 and 2^61 - 1. It returns false if there is
+// none. For a number that is no such fraction it returns one with probability
+// 2^-31.
 func small(residues [2]uint64) (Fraction, bool) {
 	fields := exact.Fields()
 	// Euclid's algorithm keeps r = q*residue modulo the prime.

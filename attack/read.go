@@ -13,9 +13,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// ReadMessages reads lines of turn,from,to,value[,value...], with a header line
-// or without; lines that start with # are comments. name starts error
-// messages, and find gives the node of an id.
+// ReadMessages reads lines of turn,from,to,value[,value...], with or without a
+// header line. Lines that start with # are comments. name starts error
+// messages, and find returns the node of an id.
 func ReadMessages(r io.Reader, name string, find func(id string) (node int, ok bool)) ([]Message, error) {
 	in := csv.NewReader(textfile.NewReader(r, name))
 	in.Comment, in.FieldsPerRecord, in.TrimLeadingSpace, in.ReuseRecord = '#', -1, true, true
@@ -72,7 +72,7 @@ func parseMessage(fields []string, find func(id string) (int, bool)) (m Message,
 	return m, nil
 }
 
-// WriteMessages writes what ReadMessages reads, with all digits.
+// WriteMessages writes messages in the format of ReadMessages, with all digits.
 func WriteMessages(w io.Writer, messages []Message, label func(node int) string) error {
 	out := csv.NewWriter(w)
 	for k, m := range messages {

@@ -11,10 +11,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// ReadTurns reads who averaged with whom in every turn of a graph that changes:
-// lines of a turn, below steps, and the two ends of an edge, separated by
-// commas or spaces; lines that start with # are comments. A turn may have no
-// edge. name starts error messages, and find gives the node of an id.
+// ReadTurns reads the edges of every turn of a graph that changes. A line holds
+// a turn, below steps, and the two ends of an edge, separated by commas or
+// spaces. Lines that start with # are comments. A turn may have no edge. name
+// starts error messages, and find returns the node of an id.
 func ReadTurns(r io.Reader, name string, steps int, find func(id string) (node int, ok bool)) ([][][2]int, error) {
 	turns := make([][][2]int, steps)
 	lines := bufio.NewScanner(textfile.NewReader(r, name))

@@ -7,18 +7,18 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// A Relation is a linear combination of the values of nodes, none of them
-// reconstructed, whose result the attackers know.
+// A Relation is a linear combination of the values of nodes whose result the
+// attackers know. None of the nodes is reconstructed.
 type Relation struct {
 	Nodes        []int      // ascending
-	Coefficients []Fraction // one a node, the first 1; nil if some are no small fractions
+	Coefficients []Fraction // one a node, the first 1; nil if one of them is no small fraction
 }
 
-// Relations are a basis of all combinations that the attackers know of nodes
-// that they do not reconstruct: the other rows of the reduced row-echelon form
-// of the knowledge matrix (002, section 4.3), shortest first. It is an error
-// where the weights are not known as fractions or the elimination would take
-// too long.
+// Relations returns a basis of all combinations that the attackers know of
+// nodes that they do not reconstruct. It consists of the other rows of the
+// reduced row-echelon form of the knowledge matrix (002, section 4.3), shortest
+// first. It returns an error if the weights are not known as fractions or the
+// elimination would take too long.
 func (g *Gossip) Relations() ([]Relation, error) {
 	form, err := g.averaging.Form(g.View, g.Attackers)
 	if err != nil {
@@ -47,8 +47,8 @@ func relation(form *gossipview.Form, k int) Relation {
 	return r
 }
 
-// Value is what the combination comes to, one number a coordinate, for a
-// relation with coefficients.
+// Value returns the value of the combination, one number a coordinate. The
+// relation must have coefficients.
 func (v *Values) Value(r Relation) []float64 {
 	sum := make([]float64, v.Dim)
 	for i, u := range r.Nodes {

@@ -10,17 +10,18 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// rounding is what a message may be off by, relative to the largest, when it was
-// computed and written with all digits, and what solving adds for every unit of
-// the norms of a and z; margin is how far above its noise a direction must stand
-// to be kept.
+// rounding bounds the relative error of a message that was computed and written
+// with all digits, relative to the largest message. It also bounds the error of
+// solving, for every unit of the norms of a and z. A direction is kept if its
+// singular value is above margin times its noise.
 const (
 	rounding = 0x1p-50
 	margin   = 4
 )
 
-// A system is a z = y in the least-squares sense, reduced to R z = c, R = U S V'
-// square. The columns of y are scaled: its largest entry is 1, or all are 0.
+// A system is a z = y in the least-squares sense, reduced to R z = c, with R = U
+// S V' square. The columns of y are scaled so that the largest entry is 1, or
+// all are 0.
 type system struct {
 	scale   float64
 	rows    int
@@ -28,11 +29,11 @@ type system struct {
 	turned  *mat.Dense // U'c
 	s       []float64  // descending
 	v       mat.Dense
-	outside float64 // the square of what no z explains
+	outside float64 // the squared part of y that no z explains
 }
 
-// newSystem takes QR of (a y), whose R holds that of a and Q'y: y is rotated
-// exactly as a is, and neither is needed any more.
+// newSystem factorises (a y) by QR. The factor R contains that of a and Q'y,
+// because y is rotated exactly as a is. Neither a nor y is needed any more.
 func newSystem(a *mat.Dense, received [][]float64) (*system, error) {
 	rows, rank := a.Dims()
 	dim := len(received[0])
@@ -69,8 +70,8 @@ func (s *system) decompose(r, c mat.Matrix) error {
 	return nil
 }
 
-// kept is the number of directions in which messages off by noise still say
-// something.
+// kept returns the number of directions in which messages with error noise still
+// carry information.
 func (s *system) kept(noise float64) int {
 	k := 0
 	for k < s.rank && s.s[k] > margin*noise {
@@ -79,8 +80,9 @@ func (s *system) kept(noise float64) int {
 	return k
 }
 
-// residual is the root mean square of what the kept directions do not explain,
-// 0 without messages to spare.
+// residual returns the root mean square of the part of y that the kept
+// directions do not explain. It returns 0 if there are no more messages than
+// unknowns.
 func (s *system) residual(kept int) float64 {
 	if s.rows == s.rank {
 		return 0
@@ -94,7 +96,7 @@ func (s *system) residual(kept int) float64 {
 	return math.Sqrt(square / float64((s.rows-s.rank)*dim))
 }
 
-// length is the norm of the solution z in the kept directions.
+// length returns the norm of the solution z in the kept directions.
 func (s *system) length(kept int) float64 {
 	square := 0.0
 	for i := range kept {
@@ -105,8 +107,8 @@ func (s *system) length(kept int) float64 {
 	return math.Sqrt(square / float64(dim))
 }
 
-// solve trusts all digits of the messages at first, then those that they turn
-// out to have.
+// solve first assumes that all digits of the messages are right. If the residual
+// is larger, it solves again with that error.
 func (s *system) solve(basis [][]float64) (*Values, error) {
 	noise := rounding * max(1, s.s[0])
 	noise *= max(1, s.length(s.kept(noise)))
@@ -127,7 +129,7 @@ func (s *system) solve(basis [][]float64) (*Values, error) {
 	return v, nil
 }
 
-// node appends what is found of node u: its row of basis V S^-1 U'c.
+// node appends the solution for node u: its row of basis V S^-1 U'c.
 func (s *system) node(v *Values, basis [][]float64, u, kept int, noise float64) {
 	row := make([]float64, len(basis))
 	for k, q := range basis {

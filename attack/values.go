@@ -9,44 +9,46 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Values are what attackers make of their messages.
+// Values holds the attackers' estimates from their messages.
 type Values struct {
 	Dim   int
 	Scale float64 // the largest message
-	// Projection[u] is coordinate u of P(x + noise), P the projector on the view:
-	// the value that u perturbed if u is reconstructed, the least of all values
-	// that fit the messages otherwise.
+	// Projection[u] is coordinate u of P(x + noise), P the projector on the
+	// view. It is the noisy value of u if u is reconstructed. Otherwise it is
+	// that of the shortest values that fit the messages.
 	Projection [][]float64
-	// Uncertainty[u] is how far rounding of the messages may have moved
-	// Projection[u]: one standard deviation, and all of what is lost.
+	// Uncertainty[u] estimates the error of Projection[u] by rounding of the
+	// messages: one standard deviation, and everything in lost directions.
 	Uncertainty []float64
-	// Residual is the root mean square by which the messages miss those that the
-	// values would have given, relative to the largest message; 0 when no message
-	// is left over to check with.
+	// Residual is the root mean square of the differences between the messages
+	// and those that the values would have given, relative to the largest
+	// message. It is 0 if no message is left over to check with.
 	Residual float64
 	Spare    int // messages left over
 }
 
-// What does not fit the messages to two digits is no solution; a value that may
-// be off by a tenth of the largest message is lost.
+// If messages do not fit to two digits, there is no solution. A value with an
+// error of more than a tenth of the largest message is lost.
 const (
 	worstResidual = 1e-2
 	lost          = 0.1
 	mostSolve     = 4e10 // multiplications: some half a minute
 )
 
-// Lost reports whether rounding has destroyed the value of u, and not the view.
+// Lost reports whether rounding has destroyed the value of u, although the view
+// determines it.
 func (v *Values) Lost(u int) bool { return v.Uncertainty[u] > lost*v.Scale }
 
-// Values solves for the values from the messages that the attackers received,
-// all of them, and their own. gamma is the factor of acceleration (002,
-// Algorithm 6.1), 1 for plain gossip.
+// Values returns the values that follow from the messages. messages must hold
+// all messages that the attackers received, and their own values. gamma is the
+// factor of acceleration (002, Algorithm 6.1), 1 for plain gossip. It returns
+// an error if the messages come from another run or the system is too large.
 //
 // The knowledge matrix is far too ill conditioned to be reduced in floating
 // point. Instead its product with an orthonormal basis of the view, which is
-// exact or nearly, is solved by least squares. Directions that rounding of the
-// messages has drowned are left out, and Uncertainty says whose value they
-// hold.
+// exact or nearly so, is solved by least squares. Directions below the rounding
+// errors of the messages are left out, and Uncertainty tells which values
+// depend on them.
 func (g *Gossip) Values(messages []Message, gamma float64) (*Values, error) {
 	if err := g.checkGamma(gamma); err != nil {
 		return nil, err
@@ -83,8 +85,8 @@ func (g *Gossip) checkGamma(gamma float64) error {
 	return nil
 }
 
-// knowledge is the knowledge matrix times the basis: gossip on each basis
-// vector, and of that what the attackers see.
+// knowledge returns the knowledge matrix times the basis. It runs gossip on
+// each basis vector and keeps the values that the attackers see.
 func (g *Gossip) knowledge(rows []seen, basis [][]float64, gamma float64) *mat.Dense {
 	n, rank := g.Len(), len(basis)
 	now, before := make([]float64, n*rank), make([]float64, n*rank)
@@ -112,10 +114,11 @@ func (g *Gossip) knowledge(rows []seen, basis [][]float64, gamma float64) *mat.D
 	return a
 }
 
-// BestEstimate is the estimate of u's value by attackers who know all other
-// values: unbiased, of variance sigma^2/leakage a coordinate with noise of
-// standard deviation sigma on every value. others[w] are the true values; that
-// of u is not looked at. It is an error if nothing of u arrives.
+// BestEstimate returns the estimate of u's value by attackers who know all
+// other values. It is unbiased, with variance sigma^2/leakage for each
+// coordinate if every value has noise of standard deviation sigma. others[w]
+// are the true values, and others[u] is ignored. It returns an error if no
+// message depends on u.
 func (g *Gossip) BestEstimate(v *Values, u int, others [][]float64) ([]float64, error) {
 	weights := make([]float64, g.Len())
 	if err := g.View.Direction(weights, u); err != nil {
@@ -137,7 +140,7 @@ func (g *Gossip) BestEstimate(v *Values, u int, others [][]float64) ([]float64, 
 	return estimate, nil
 }
 
-// largest is the largest entry in size.
+// largest returns the largest absolute value of an entry.
 func largest(rows [][]float64) float64 {
 	most := 0.0
 	for _, row := range rows {

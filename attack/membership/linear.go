@@ -5,20 +5,20 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Linear statistic is a weighted sum of what was seen, a number for each place of the view.
+// A Linear statistic is a weighted sum of the view, with a weight for each place.
 type Linear struct {
 	weights    []float64
-	Iterations int // of conjugate gradients that the weights took; 0: nothing told the worlds apart
+	Iterations int // conjugate gradients behind the weights; 0: no weights separate the worlds
 }
 
-// mostIterations ends the search for weights.
+// mostIterations limits the search for weights.
 const mostIterations = 40
 
-// FitLinear looks for the sum whose means in two worlds are the farthest apart for its variance, S^-1 (difference of the
-// means), S the covariance of the places: linear discriminants (Fisher 1936). Covariances of many places estimated from
-// few runs mislead, so conjugate gradients solve for the weights, and of their iterates that is taken which does best on
-// runs held apart. Each run is a row of as many numbers; runs of the two worlds that share their noise make the
-// difference of the means exact.
+// FitLinear returns the weighted sum whose means in the two worlds are farthest apart in standard deviations. Its
+// weights are S^-1 (difference of the means), S the covariance of the places: linear discriminants (Fisher 1936).
+// Conjugate gradients solve for them, and FitLinear keeps the iterate that separates the runs held apart best, because
+// covariances of many places estimated from few runs mislead. Each run is a row of the same length. If runs of the two
+// worlds share their noise, the difference of the means is exact.
 func FitLinear(fit, held [2][][]float64) Linear {
 	centred, difference := standardise(fit)
 	places := len(difference.by)
@@ -51,7 +51,7 @@ func FitLinear(fit, held [2][][]float64) Linear {
 	return l
 }
 
-// Score is the statistic of a view.
+// Score returns the statistic of a view.
 func (l Linear) Score(x []float64) float64 { return sparse.Dot(l.weights, x) }
 
 func (l Linear) all(runs [2][][]float64) (scores [2][]float64) {
@@ -63,10 +63,10 @@ func (l Linear) all(runs [2][][]float64) (scores [2][]float64) {
 	return scores
 }
 
-// A gap is the difference of two worlds' means at every place, over a standard deviation that is kept beside it.
+// A gap holds the difference of two worlds' means at every place, in standard deviations, and these.
 type gap struct{ of, by []float64 }
 
-// standardise takes the means away and divides by standard deviations.
+// standardise subtracts the means and divides by the standard deviations.
 func standardise(fit [2][][]float64) (centred [][]float64, g gap) {
 	places := len(fit[0][0])
 	var mean [2][]float64
@@ -88,7 +88,7 @@ func standardise(fit [2][][]float64) (centred [][]float64, g gap) {
 			g.by[j] += row[j] * row[j] / float64(len(centred))
 		}
 		g.by[j] = math.Sqrt(g.by[j])
-		if least := float64(leastStd * (math.Abs(apart) + math.Abs(mean[0][j]))); g.by[j] <= least { // no noise but round-off
+		if least := float64(leastStd * (math.Abs(apart) + math.Abs(mean[0][j]))); g.by[j] <= least { // only round-off, no noise
 			g.by[j] = max(least, math.SmallestNonzeroFloat64)
 			if math.Abs(apart) <= 2*least {
 				apart = 0
@@ -102,10 +102,10 @@ func standardise(fit [2][][]float64) (centred [][]float64, g gap) {
 	return centred, g
 }
 
-// leastStd is what standard deviations are at least, relative to what is seen: rounding is no noise.
+// leastStd is the least standard deviation, relative to the means. Anything smaller is rounding and no noise.
 const leastStd = 1e-9
 
-// covariance sets dst to that of the rows times x.
+// covariance sets dst to the covariance of the rows times x.
 func covariance(dst []float64, rows [][]float64, x []float64) {
 	clear(dst)
 	for _, row := range rows {

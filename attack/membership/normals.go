@@ -2,11 +2,11 @@ package membership
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Normals are the laws of a statistic in two worlds, as if they were Gaussian.
+// Normals holds the laws of a statistic in two worlds, fitted as Gaussians.
 type Normals struct{ Mean, Std [2]float64 }
 
-// FitNormals takes one number a run of each world, at least two of each. Where the two standard deviations differ by no
-// more than sampling explains (three standard errors), both are that of all runs together.
+// FitNormals fits one number for each run of each world, at least two of each. If the two standard deviations differ by
+// at most three standard errors, it pools both.
 func FitNormals(runs [2][]float64) (n Normals) {
 	for w, x := range runs {
 		n.Mean[w], n.Std[w] = moments(x)
@@ -19,7 +19,8 @@ func FitNormals(runs [2][]float64) (n Normals) {
 	return n
 }
 
-// Ratio is the logarithm of the likelihood of x in world 0 over that in world 1.
+// Ratio returns the logarithm of the likelihood of x in world 0 over that in world 1. If a standard deviation is 0, it
+// returns x times the difference of the means.
 func (n Normals) Ratio(x float64) float64 {
 	if n.Std[0] == 0 || n.Std[1] == 0 {
 		return x * (n.Mean[0] - n.Mean[1])
@@ -28,7 +29,7 @@ func (n Normals) Ratio(x float64) float64 {
 	return float64((float64(b*b)-float64(a*a))/2) - math.Log(n.Std[0]/n.Std[1])
 }
 
-// moments are the mean and the standard deviation.
+// moments returns the mean and the standard deviation.
 func moments(x []float64) (mean, std float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))
@@ -39,7 +40,8 @@ func moments(x []float64) (mean, std float64) {
 	return mean, math.Sqrt(std / float64(max(1, len(x)-1)))
 }
 
-// separation is how far apart the means of two worlds are, over the standard deviation.
+// separation returns the distance of the means of two worlds, over the standard deviation. It returns 0 for equal
+// means.
 func separation(runs [2][]float64) float64 {
 	a, s := moments(runs[0])
 	b, r := moments(runs[1])

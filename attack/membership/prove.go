@@ -7,16 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/audit"
 )
 
-// A Proof is what scores of runs prove about two worlds.
+// A Proof holds the lower bounds that scores of runs prove about two worlds.
 type Proof struct {
 	*audit.BlackBox
-	// Gaussian is the loss of a Gaussian view of shift Mu: a claim that the view is no easier to tell apart than one
-	// Gaussian from another (mu-GDP) of less is false, with the same confidence.
+	// Gaussian is the loss of a Gaussian view of shift Mu. A claim that the view is mu-GDP for a smaller mu is
+	// false, with the same confidence.
 	Gaussian float64
-	AUC      float64 // probability that the score of a run of world 0 is above that of one of world 1; not a bound
+	AUC      float64 // probability that a run of world 0 scores above one of world 1; an estimate, not a bound
 }
 
-// Prove chooses tests on scores of some runs of each world, and measures them on others.
+// Prove chooses tests on the scores of some runs of each world, and measures them on others.
 func Prove(choosing, measuring [2][]float64, m privacy.Metric, failure float64) (*Proof, error) {
 	found, err := audit.ScoresOn(choosing, measuring, m, failure)
 	if err != nil {
@@ -25,7 +25,7 @@ func Prove(choosing, measuring [2][]float64, m privacy.Metric, failure float64) 
 	return &Proof{found, m.GaussianView(found.Mu * found.Mu), auc(measuring)}, nil
 }
 
-// auc counts ties as half.
+// auc returns the area under the curve of scores. It counts ties as half.
 func auc(scores [2][]float64) float64 {
 	other := slices.Clone(scores[1])
 	slices.Sort(other)

@@ -6,53 +6,53 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// An Excursion is what happens to a token between two sights of it by an attacker: where it was sent and where it came
-// back from, for how long it was away, and how far it came along the direction in which the worlds differ.
+// An Excursion describes a token between two sights of it by an attacker: the sender and the last holder, its time away, and
+// its move along the direction in which the worlds differ.
 type Excursion struct {
-	Turns       int     // while it was away
-	Begin       float64 // of the run, from 0 to 1
+	Turns       int     // turns while it was away
+	Begin       float64 // time in the run, from 0 to 1
 	Rates       float64 // sum of the step sizes of those turns
 	Energy      float64 // sum of their squares
-	First       bool    // from where the run begins, which is public
-	To, From    bool    // it was sent to the target, and came back from it
-	At          float64 // where it was when it left, along the direction
-	Moved       float64 // how far it came
-	Contributed int     // by the target: what a shadow run knows, and an attacker does not
+	First       bool    // from the beginning of the run, which is public
+	To, From    bool    // it was sent to the target, and came back from the target
+	At          float64 // its position when it left, along the direction
+	Moved       float64 // its move along the direction
+	Contributed int     // contributions of the target: known in a shadow run, and not to an attacker
 }
 
-// A Walk is what an attacker makes of excursions: how a token drifts without the target, how much each of the target's
-// contributions moves it, in either world, and how many there are of them in an excursion like that. A run's score is the
-// logarithm of the likelihood ratio of all its excursions, given where the token was when it left.
+// A Walk is the attacker's model of excursions. It holds the drift of a token without the target, the move by each
+// contribution of the target in either world, and the law of their number in an excursion of each kind. A run's score is the
+// logarithm of the likelihood ratio of all its excursions, given the token's position when it left.
 type Walk struct {
-	drift  [2]float64 // of a unit of step size: constant, and for where the token is
-	push   [2]float64 // of a contribution, in step sizes, by world
+	drift  [2]float64 // for a unit of step size: constant, and times the token's position
+	push   [2]float64 // by a contribution, in step sizes, for each world
 	noise  float64    // variance, in squared step sizes
 	counts map[kind]tally
 }
 
-// A kind of excursions has a law of how often the target contributes.
+// A kind groups excursions that share a law of the number of the target's contributions.
 type kind struct {
 	turns, begin    int
 	first, to, from bool
 }
 
-// A tally counts excursions by contributions; the last one counts all with more.
+// A tally counts excursions by contributions. The last entry counts all with more.
 type tally [mostContributed + 1]float64
 
-// mostContributed is the most contributions of an excursion that are told apart.
+// mostContributed is the largest number of contributions of an excursion that is counted by itself.
 const mostContributed = 12
 
-// phases is how many parts of a run have laws of their own: where contributions are capped, late ones are none.
+// phases is the number of parts of a run with laws of their own. If contributions are capped, late parts have none.
 const phases = 4
 
 func (e *Excursion) kind() kind {
 	return kind{bucket(e.Turns), min(phases-1, int(phases*e.Begin)), e.First, e.To, e.From}
 }
 
-// wider is the kind without what few excursions share.
+// wider returns the kind that keeps only the number of turns, for kinds with few excursions.
 func (k kind) wider() kind { return kind{begin: -1, turns: k.turns} }
 
-// bucket puts lengths together, the more the longer.
+// bucket groups numbers of turns, in wider groups for larger numbers.
 func bucket(turns int) int {
 	const alone = 8
 	if turns <= alone {
@@ -61,7 +61,7 @@ func bucket(turns int) int {
 	return alone + int(4*math.Log2(float64(turns)/alone))
 }
 
-// FitWalk fits to the excursions of shadow runs of both worlds, one list a run.
+// FitWalk returns the model fitted to the excursions of shadow runs of both worlds, one list a run.
 func FitWalk(fit [2][][]Excursion) *Walk {
 	w := &Walk{counts: map[kind]tally{}}
 	var normal [4][4]float64
@@ -96,7 +96,7 @@ func FitWalk(fit [2][][]Excursion) *Walk {
 	return w
 }
 
-// each shows all excursions that say something.
+// each calls see for all excursions with steps.
 func (w *Walk) each(fit [2][][]Excursion, see func(world int, e *Excursion)) {
 	for world := range fit {
 		for _, run := range fit[world] {
@@ -109,7 +109,7 @@ func (w *Walk) each(fit [2][][]Excursion, see func(world int, e *Excursion)) {
 	}
 }
 
-// design is an excursion as a row of a least-squares problem whose noise has the same variance everywhere.
+// design returns an excursion as a row of a least-squares problem whose noise has the same variance everywhere.
 func design(world int, e *Excursion) (row [4]float64, y float64) {
 	scale := 1 / math.Sqrt(e.Energy)
 	pushed := float64(e.Contributed) * e.Rates / float64(e.Turns)
@@ -117,11 +117,11 @@ func design(world int, e *Excursion) (row [4]float64, y float64) {
 	return [4]float64{scale * e.Rates, scale * e.Rates * e.At, scale * pushed, scale * pushed * sign}, scale * e.Moved
 }
 
-// spare is added to the diagonal of a system whose diagonal is 1: columns that say the same, as the drift and the target's
-// push do where every excursion has as many contributions, share what they explain.
+// spare is added to the diagonal of a system whose diagonal is 1, because columns can be collinear. The drift and the target's
+// push are if every excursion has the same number of contributions.
 const spare = 1e-9
 
-// solve is the solution of a small system of least squares, regularised where it is singular; 0 in the place of empty columns.
+// solve returns the solution of a small least-squares system, regularised. It returns 0 for empty columns.
 func solve(a [4][4]float64, b [4]float64) (x [4]float64) {
 	m, scale := mat.NewSymDense(4, nil), [4]float64{}
 	for i := range a {
@@ -148,7 +148,7 @@ func solve(a [4][4]float64, b [4]float64) (x [4]float64) {
 	return x
 }
 
-// Score is the logarithm of the likelihood of a run's excursions in world 0 over that in world 1.
+// Score returns the logarithm of the likelihood of a run's excursions in world 0 over that in world 1.
 func (w *Walk) Score(run []Excursion) (score float64) {
 	for i := range run {
 		if e := &run[i]; e.Energy > 0 {
@@ -158,7 +158,7 @@ func (w *Walk) Score(run []Excursion) (score float64) {
 	return score
 }
 
-// prior is how many excursions of the wider kind count as much as what is known of a kind.
+// prior is the weight of the wider kind's law, as a number of excursions of the kind itself.
 const prior = 2
 
 func (w *Walk) ratio(e *Excursion) float64 {
@@ -187,7 +187,7 @@ func (w *Walk) ratio(e *Excursion) float64 {
 	return logSum(logs[0]) - logSum(logs[1])
 }
 
-// logSum is the logarithm of the sum of exponentials.
+// logSum returns the logarithm of the sum of exponentials.
 func logSum(x []float64) float64 {
 	most, sum := math.Inf(-1), 0.0
 	for _, v := range x {

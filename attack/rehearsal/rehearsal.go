@@ -1,5 +1,5 @@
-// Package rehearsal is averaging with values of its own making, as attackers see
-// it: what they compute from their messages can then be held against the truth.
+// Package rehearsal runs averaging with drawn values, as attackers see it. The
+// values that they compute from their messages can then be compared with the truth.
 package rehearsal
 
 import (
@@ -20,33 +20,33 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Averaging is a run whose values are drawn from the ball of radius 1.
+// Averaging describes a run whose values are drawn from the ball of radius 1.
 type Averaging struct {
-	Matrices  []*sparse.Matrix // of every turn; one in all if it never changes
+	Matrices  []*sparse.Matrix // of every turn; a single one if it never changes
 	Steps     int              // turns, >= 0
 	Gamma     float64          // factor of acceleration, 1 for none
-	Attackers []int            // who keep what they receive
+	Attackers []int            // nodes that keep the messages they receive
 	Dim       int              // numbers a node holds, >= 1
 	Sigma     float64          // noise multiplier; 0: none
 	Seed      uint64
 	Workers   int
 }
 
-// Sensitivity is how far two values in the ball of radius 1 can be apart.
+// Sensitivity is the largest distance of two values in the ball of radius 1.
 const Sensitivity = 2
 
-// EstimateStd is the standard deviation of the best estimate of a number at a
+// EstimateStd returns the standard deviation of the best estimate of a number at a
 // leakage in (0, 1].
 func EstimateStd(sigma, leakage float64) float64 { return sigma * Sensitivity / math.Sqrt(leakage) }
 
-// A Heard is a run as it went.
+// A Heard holds the values and messages of a run.
 type Heard struct {
 	Values   [][]float64      // one row a node
-	Messages []attack.Message // what the attackers received; their own values in turn 0 too
+	Messages []attack.Message // messages to the attackers, and their own values in turn 0
 }
 
-// Run draws values and averages them, as in a simulation of kind gossip: from 0,
-// one step of the mean model lands on the noisy value.
+// Run draws values and averages them, as in a simulation of kind gossip. One step of
+// the mean model from 0 gives the noisy value.
 func (a Averaging) Run(ctx context.Context) (*Heard, error) {
 	if a.Sigma != 0 {
 		if err := privacy.CheckSigma(a.Sigma); err != nil {
@@ -83,11 +83,12 @@ func (a Averaging) Run(ctx context.Context) (*Heard, error) {
 	return h, err
 }
 
-// mostNumbers is how many numbers a run may hold: 2 GB.
+// mostNumbers is the largest count of numbers that a run may hold: 2 GB.
 const mostNumbers = 1 << 28
 
-// checkRoom refuses values and messages that would not fit into memory: those of all
-// nodes four times over, and a value for each message that attackers receive.
+// checkRoom returns an error for values and messages that would not fit into memory.
+// It counts the values of all nodes four times, and one value for each message to an
+// attacker.
 func (a *Averaging) checkRoom() error {
 	vectors := float64(4*float64(a.Matrices[0].N)) + float64(len(a.Attackers))
 	for t := range a.Steps {
@@ -106,8 +107,8 @@ func (a *Averaging) checkRoom() error {
 		"give fewer numbers a node, fewer steps or fewer attackers")
 }
 
-// draw gives each of n nodes a point of the ball of radius 1, each coordinate
-// uniform.
+// draw returns a point in the ball of radius 1 for each of n nodes. Each coordinate
+// is uniform between -1/sqrt(Dim) and 1/sqrt(Dim).
 func (a *Averaging) draw(n int) [][]float64 {
 	var stream step.Stream
 	values := make([][]float64, n)
@@ -121,10 +122,10 @@ func (a *Averaging) draw(n int) [][]float64 {
 	return values
 }
 
-// at is the matrix of a turn.
+// at returns the matrix of a turn.
 func (a *Averaging) at(t int) *sparse.Matrix { return a.Matrices[min(t, len(a.Matrices)-1)] }
 
-// weights are the matrices as those of a run.
+// weights adapts the matrices to a run.
 type weights struct{ *Averaging }
 
 func (w weights) Matrix(t step.Turn) *sparse.Matrix { return w.at(int(t)) }
