@@ -1,10 +1,11 @@
 package walklikelihood
 
-// Believe is the row of a sight as far as attackers know its path: the known one if they know all, or if there is one
-// path only that begins and ends as they know; else the contributions to be expected of every node, and the
-// spread of what they add: that of visits as if each turn were drawn by itself, which is a little less than the truth.
+// Believe returns the row of a sight as far as attackers know its path. If they know the whole path, or only one path begins
+// and ends as they know, it is the row of that path. Otherwise the row holds the expected contributions of every node.
+// spread is the variance of the added sum due to the path, with turns drawn independently, which is a little less than the
+// true one.
 //
-// Contributions that caps take away are not known of: every visit counts.
+// Believe ignores caps: every visit counts as a contribution.
 func (h *Hidden) Believe(b *Board, s Sight) (row Row, spread float64) {
 	known := b.Row(s)
 	if h.Certain(b.track, s) {
@@ -40,10 +41,11 @@ func (h *Hidden) Believe(b *Board, s Sight) (row Row, spread float64) {
 	return row, spread
 }
 
-// mostCertain is the longest sight whose path may be the only one: the token goes round where it must.
+// mostCertain is the longest sight that is checked for a single possible path.
 const mostCertain = 8
 
-// Certain reports whether attackers know the path of a sight: they know all paths, or only one begins and ends as they know.
+// Certain reports whether attackers know the path of a sight: they know all paths, or only one path begins and ends as they
+// know.
 func (h *Hidden) Certain(track []Turn, s Sight) bool {
 	switch {
 	case h.Knows == Route:
@@ -75,7 +77,7 @@ func (h *Hidden) Certain(track []Turn, s Sight) bool {
 	return all == 1
 }
 
-// reached counts one path to every node of a law.
+// reached returns one path to every node of positive probability.
 func reached(law []float64) []int {
 	paths := make([]int, len(law))
 	for x, p := range law {
@@ -86,7 +88,7 @@ func reached(law []float64) []int {
 	return paths
 }
 
-// forward are the laws of the holder of each turn of a sight jointly with how it begins, scaled to sum 1.
+// forward returns the laws of the holder of each turn of a sight jointly with its beginning, scaled to sum 1.
 func (h *Hidden) forward(m mark) [][]float64 {
 	all := [][]float64{h.begun(m)}
 	for len(all) < m.turns {
@@ -98,7 +100,7 @@ func (h *Hidden) forward(m mark) [][]float64 {
 	return all
 }
 
-// backward are, up to a factor, the probabilities that a sight ends as it does from each holder of each of its turns.
+// backward returns, up to a factor, the probabilities of the end of a sight given each holder of each of its turns.
 func (h *Hidden) backward(m mark) [][]float64 {
 	n := h.Walk.Nodes
 	all, end := make([][]float64, m.turns), make([]float64, n)
@@ -131,7 +133,7 @@ func (h *Hidden) backward(m mark) [][]float64 {
 	return all
 }
 
-// mean is what is to be expected after node i of numbers of nodes.
+// mean returns the mean of numbers of nodes over the next holder after node i.
 func (h *Hidden) mean(i int, of []float64) (sum float64) {
 	columns, values := h.Walk.W.Row(i)
 	for k, y := range columns {
@@ -140,7 +142,7 @@ func (h *Hidden) mean(i int, of []float64) (sum float64) {
 	return sum
 }
 
-// scaled divides x by its sum.
+// scaled divides x by its sum, in place.
 func scaled(x []float64) []float64 {
 	sum := total(x)
 	for i := range x {

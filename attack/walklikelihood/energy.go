@@ -6,15 +6,14 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
-// Energies are what attackers learn about every node from sights of which they know the path, beside
-// all that others contribute: the squared shift over noise of the Gaussian that they see, at noise
-// of one sensitivity,
+// Energies returns the energy of every node towards attackers who know the path of the sights, and all contributions of other
+// nodes. It is the squared shift over noise of their Gaussian view, at noise of one sensitivity,
 //
 //	sum over sights of (sum of weights of u's contributions)^2 / (sum of squared weights of all noise),
 //
-// m^2/l where all weigh the same. At noise multiplier sigma they tell two values that are the sensitivity apart
-// no better and no worse than a Gaussian moved by sqrt(energy)/sigma, and no unbiased estimate of the value has a variance
-// below that of the noise over the energy. It is +Inf where a value is seen without noise.
+// which is m^2/l if all weights are equal. At noise multiplier sigma the view separates two values one sensitivity apart exactly
+// as well as a Gaussian moved by sqrt(energy)/sigma. No unbiased estimate of the value has a variance below that of the noise over
+// the energy. It is +Inf if a value is seen without noise.
 func (b *Board) Energies(sights []Sight) []float64 {
 	energies := make([]float64, len(b.shift))
 	for _, s := range sights {
@@ -27,7 +26,7 @@ func (b *Board) Energies(sights []Sight) []float64 {
 	return energies
 }
 
-// Row is what a sight says where its path is known.
+// Row returns the row of a sight whose path is known.
 func (b *Board) Row(s Sight) Row {
 	r := Row{Sight: s}
 	r.Variance, r.Carried = b.add(s)
@@ -39,9 +38,10 @@ func (b *Board) Row(s Sight) Row {
 	return r
 }
 
-// Sound are what a sound accountant charges every node for the same sights, whose path is known: the energy of the greatest
-// convex minorant of its contributions (package privacy/walkpath) where all weigh the same and all turns have the usual noise; the
-// number of contributions, each seen alone, where sizes change; Energies where noise is not the usual one in every turn.
+// Sound returns the energies that a sound accountant charges every node for the same sights, whose path is known. If all weights
+// are equal and all turns have the usual noise, it is the energy of the greatest convex minorant of the node's contributions
+// (package privacy/walkpath). If sizes change it is the number of contributions, each seen alone. If a turn has another than the
+// usual noise, it is Energies.
 func (b *Board) Sound(sights []Sight) []float64 {
 	for _, turn := range b.track {
 		if turn.Noise != 1 {

@@ -7,33 +7,32 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Knowledge is what attackers know of the path of a token while they do not hold it.
+// Knowledge is the attackers' knowledge of the path of a token while they do not hold it.
 type Knowledge uint8
 
 const (
-	Hops  Knowledge = iota // how many turns it takes, and nothing else: senders and receivers are anonymous
-	Ends                   // whom they handed it to and who handed it to them besides, as every machine does
-	Route                  // all of it: routes are public
+	Hops  Knowledge = iota // only the number of turns: senders and receivers are anonymous
+	Ends                   // also the node they handed it to and the node that handed it to them, as every machine knows
+	Route                  // the whole path: routes are public
 )
 
-// Hidden is the attack on one node's contributions to one token by attackers who do not know its
-// path.
+// Hidden is the attack on one node's contributions to one token by attackers who do not know its path.
 type Hidden struct {
 	Walk      schedule.Walk // of one token
 	Attackers []int
 	Target    int
 	Knows     Knowledge              // Hops or Ends
-	Keep      func(turn int) float64 // by what an update multiplies the token, the same for all where step sizes are; nil: 1
-	Longest   int                    // sights of more turns are not looked at, as if nothing were seen; 0: all are
-	MostSums  int                    // of contributions that are told apart; 0: 256. More are rounded, and ratios are scores
+	Keep      func(turn int) float64 // the factor of the token in an update, the same for all updates if step sizes are; nil: 1
+	Longest   int                    // sights of more turns are ignored; 0: none are
+	MostSums  int                    // the largest number of different sums of contributions; 0: 256. Further ones are rounded, and ratios are then scores
 
 	attacks []bool
 	laws    map[lawKey][]outcome
 	rounded bool
 }
 
-// NewHidden checks who attacks what. What a walk contributes that has a cap per edge, or whose nodes pass tokens on unchanged,
-// follows from more than visits: of these ratios are scores.
+// NewHidden returns the attack, or an error for invalid attackers, targets or knowledge. If a walk has a cap per edge, or
+// nodes that pass tokens on unchanged, contributions depend on more than visits, and ratios are scores.
 func NewHidden(w schedule.Walk, attackers []int, target int, k Knowledge) (*Hidden, error) {
 	h := &Hidden{Walk: w, Attackers: attackers, Target: target, Knows: k, attacks: make([]bool, w.Nodes), laws: make(map[lawKey][]outcome)}
 	for _, v := range attackers {
@@ -55,10 +54,10 @@ func NewHidden(w schedule.Walk, attackers []int, target int, k Knowledge) (*Hidd
 	return h, nil
 }
 
-// visitsTell reports whether what the target contributes follows from how often the token visits it.
+// visitsTell reports whether the target's contributions follow from the number of the token's visits to it.
 func (h *Hidden) visitsTell() bool { return h.Walk.EdgeCap == 0 && !h.Walk.Forward && !h.Walk.Reroutes }
 
-// row shows each the law of the next holder after node x.
+// row calls each with the law of the next holder after node x.
 func (h *Hidden) row(x int, each func(y int, p float64)) {
 	if h.Walk.W == nil {
 		for y := range h.Walk.Nodes {
@@ -72,7 +71,7 @@ func (h *Hidden) row(x int, each func(y int, p float64)) {
 	}
 }
 
-// chance is the probability that x hands the token to y.
+// chance returns the probability that x hands the token to y.
 func (h *Hidden) chance(x, y int) float64 {
 	if h.Walk.W == nil {
 		return 1 / float64(h.Walk.Nodes)
@@ -80,7 +79,7 @@ func (h *Hidden) chance(x, y int) float64 {
 	return h.Walk.W.At(x, y)
 }
 
-// hop sets dst to the law of the next holder after x.
+// hop sets dst to the law of the next holder if x is the law of the holder.
 func (h *Hidden) hop(dst, x []float64) {
 	clear(dst)
 	if h.Walk.W == nil {
@@ -101,14 +100,14 @@ func (h *Hidden) hop(dst, x []float64) {
 	}
 }
 
-// leave takes attackers out of a law.
+// leave sets the probabilities of attackers in a law to 0.
 func (h *Hidden) leave(x []float64) {
 	for _, v := range h.Attackers {
 		x[v] = 0
 	}
 }
 
-// start is the law of the first holder of a token that is updated.
+// start returns the law of the first holder of a token that is updated.
 func (h *Hidden) start() []float64 {
 	x, next := make([]float64, h.Walk.Nodes), make([]float64, h.Walk.Nodes)
 	if h.Walk.Start >= 0 {

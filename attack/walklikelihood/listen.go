@@ -8,34 +8,34 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Updates are what is public of how tokens are updated, by updates from 0: see Turn.
+// Updates describes the public part of the updates of tokens, counted from 0: see Turn.
 type Updates struct {
 	BurnIn, Turns int // turns before the first update, and updates
 	Final         bool
-	Initial       []float64 // what tokens begin with
+	Initial       []float64 // the tokens' first values
 	Size          func(update int) float64
 	Keep          func(update int, contributed bool) float64
-	Noise         func(r step.Release, update int) float64 // in units of the usual noise, whatever that is
+	Noise         func(r step.Release, update int) float64 // in units of the usual noise
 }
 
-// A Receipt is what attackers are left with of a sight: what was added in it.
+// A Receipt holds the sum that was added to a token during a sight.
 type Receipt struct {
 	Sight
 	Added []float64
-	Sent  []float64 // of a sight of one turn: the token that its holder got
+	Sent  []float64 // for a sight of one turn: the token that its holder got; else nil
 }
 
-// A Recording is a run as sets of attackers see it. Of others' turns it notes who held which token, for rows of known
-// paths; what the token was then only those see who send or receive it.
+// A Recording is a run as sets of attackers see it. It notes the holders of each token in all turns, for rows of known paths. The
+// values of a token go only to the sets that send or receive it.
 type Recording struct {
 	Tracks    [][]Turn // by lane, burn-in left out
 	Listeners []*Listener
 
 	updates Updates
-	of      [][]int // the sets that a node is in
+	of      [][]int // the sets that a node belongs to
 }
 
-// A Listener is one set of attackers: it gets the tokens that its members send and receive.
+// A Listener is one set of attackers. It gets the tokens that its members send and receive.
 type Listener struct {
 	Attackers []int
 	Receipts  []Receipt
@@ -43,14 +43,14 @@ type Listener struct {
 	lanes []heard
 }
 
-// heard is what attackers last sent of a token.
+// heard holds the token that attackers last sent.
 type heard struct {
 	sent  []float64
 	from  int
-	begin int // first turn of others since
+	begin int // first turn of others after that
 }
 
-// NewRecording is of so many tokens over so many nodes.
+// NewRecording returns a recording of tokens tokens over nodes nodes, with one listener for each set.
 func NewRecording(u Updates, nodes, tokens int, sets [][]int) *Recording {
 	r := &Recording{Tracks: make([][]Turn, tokens), updates: u, of: make([][]int, nodes)}
 	for i, set := range sets {
@@ -66,7 +66,7 @@ func NewRecording(u Updates, nodes, tokens int, sets [][]int) *Recording {
 	return r
 }
 
-// See is shown every turn: the release, and the token after it, borrowed.
+// See records one turn: its release, and the token after it. See copies the parts of token that it needs.
 func (r *Recording) See(release step.Release, token []float64) {
 	t := int(release.Turn) - r.updates.BurnIn
 	if t < 0 {
@@ -90,13 +90,13 @@ func (r *Recording) See(release step.Release, token []float64) {
 	}
 }
 
-// turn is the update of a release.
+// turn returns the update of a release.
 func (u *Updates) turn(r step.Release) Turn {
 	t := int(r.Turn) - u.BurnIn
 	return Turn{Holder: int(r.From), Contributed: r.Contributed, Size: u.Size(t), Keep: u.Keep(t, r.Contributed), Noise: u.Noise(r, t)}
 }
 
-// Track is what releases of one token do to it, burn-in left out.
+// Track returns the updates of one token by its releases, without the burn-in.
 func (u Updates) Track(releases iter.Seq[step.Release]) (track []Turn) {
 	for r := range releases {
 		if int(r.Turn) >= u.BurnIn {
@@ -106,7 +106,7 @@ func (u Updates) Track(releases iter.Seq[step.Release]) (track []Turn) {
 	return track
 }
 
-// receive ends a sight of a set, unless one of it has just handed the token on, and subtracts what the token was when it was sent.
+// receive ends a sight of a set and subtracts the token that was sent. It does nothing if a member has just handed the token on.
 func (r *Recording) receive(set int, s Sight, token []float64) {
 	l := r.Listeners[set]
 	h := &l.lanes[s.Lane]

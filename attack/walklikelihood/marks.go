@@ -7,18 +7,18 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A mark is what attackers know of a sight besides what was added in it.
+// A mark holds the attackers' knowledge of a sight apart from the added sum.
 type mark struct {
 	from, to    int // attackers; Nobody
-	first, last int // holders next to them; Nobody: not known
-	begin       int // turn; 0 where step sizes are constant
+	first, last int // holders next to them; Nobody: unknown
+	begin       int // turn; 0 if step sizes are constant
 	turns       int
 }
 
-// even reports whether all contributions of a sight weigh the same, so that their number says all.
+// even reports whether all contributions of a sight have the same weight, so that only their number matters.
 func (h *Hidden) even() bool { return h.Walk.Power == 0 && h.Keep == nil }
 
-// markOf is that of a sight of a track.
+// markOf returns the mark of a sight of a track.
 func (h *Hidden) markOf(track []Turn, s Sight) mark {
 	m := mark{from: s.From, to: s.To, first: Nobody, last: Nobody, turns: s.Len()}
 	if h.Walk.Power > 0 {
@@ -35,7 +35,8 @@ func (h *Hidden) markOf(track []Turn, s Sight) mark {
 	return m
 }
 
-// like is a node that stands for one: where the token goes to all nodes alike all are but the target and where it starts.
+// like returns the node that represents x. If the token goes to all nodes with equal probability, all are alike except the
+// target and the start.
 func (h *Hidden) like(x int) int {
 	if h.Walk.W != nil || h.attacks == nil || !h.common(x) {
 		return x
@@ -48,23 +49,23 @@ func (h *Hidden) like(x int) int {
 	return x
 }
 
-// common reports whether a node is one of those that are alike where the token goes to all alike.
+// common reports whether a node is one of those that are alike. Attackers are not.
 func (h *Hidden) common(x int) bool { return !h.attacks[x] && x != h.Target && x != h.Walk.Start }
 
-// An outcome is a number of contributions of the target to a sight, and their sum, as it is at its end.
+// An outcome holds a number of contributions of the target to a sight, their sum at its end, and the probability of both.
 type outcome struct {
 	count int
 	sum   float64
 	p     float64
 }
 
-// A lawKey is a mark and how many contributions were made before.
+// A lawKey is a mark and the number of earlier contributions.
 type lawKey struct {
 	mark
 	before int
 }
 
-// begun is the law of the first holder, attackers left out, jointly with what is known of it.
+// begun returns the law of the first holder, without attackers, jointly with the attackers' knowledge of it.
 func (h *Hidden) begun(m mark) []float64 {
 	var x []float64
 	switch {
@@ -84,9 +85,8 @@ func (h *Hidden) begun(m mark) []float64 {
 // Negligible is the probability below which an outcome is left out.
 const Negligible = 1e-30
 
-// law is the probability of a mark jointly with each outcome of its sight, after so many contributions before.
-// Whether the target is at its cap does not change where the token goes, so the sum over outcomes is that
-// of the mark.
+// law returns the probability of a mark jointly with each outcome of its sight, after before earlier contributions. The sum
+// over outcomes is the probability of the mark, because the cap of the target does not change the path of the token.
 func (h *Hidden) law(m mark, before int) []outcome {
 	if h.Walk.Cap == 0 {
 		before = 0
@@ -99,8 +99,8 @@ func (h *Hidden) law(m mark, before int) []outcome {
 	return h.laws[key]
 }
 
-// find works out the laws of some marks that are not known yet: those that begin alike in one passage; more: those of all marks
-// that begin so besides, and are up to half as long again.
+// find computes the unknown laws of some marks. Marks with the same beginning share one pass. If more is set it also computes
+// the laws of all other marks with these beginnings, up to about half as long again.
 func (h *Hidden) find(marks []mark, before int, more bool) {
 	by, order := make(map[mark][]mark), []mark{}
 	for _, m := range marks {
@@ -123,17 +123,17 @@ func (h *Hidden) find(marks []mark, before int, more bool) {
 	}
 }
 
-// compare puts shorter marks first.
+// compare orders marks by length first.
 func (m mark) compare(o mark) int {
 	return cmp.Or(cmp.Compare(m.turns, o.turns), cmp.Compare(m.to, o.to), cmp.Compare(m.last, o.last))
 }
 
-// order is any order of all marks.
+// order is a total order of marks.
 func (m mark) order(o mark) int {
 	return cmp.Or(cmp.Compare(m.from, o.from), cmp.Compare(m.first, o.first), cmp.Compare(m.begin, o.begin), m.compare(o))
 }
 
-// all are the marks that begin in a way, as long as some are, and a half longer.
+// all returns the marks with a beginning, up to the length of some marks and about a half more.
 func (h *Hidden) all(beginning mark, some []mark) (list []mark) {
 	longest := 0
 	for _, m := range some {
@@ -158,7 +158,7 @@ func (h *Hidden) all(beginning mark, some []mark) (list []mark) {
 	return list
 }
 
-// lasts are the last holders that are told apart before attacker v.
+// lasts returns the distinct last holders before attacker v, up to likeness.
 func (h *Hidden) lasts(v int) []int {
 	if h.Knows == Hops {
 		return []int{Nobody}
@@ -178,8 +178,8 @@ type cell struct {
 	at []float64
 }
 
-// passage carries the law of the holder through as many turns as the last of some marks takes, which begin alike and
-// are in order of their lengths.
+// passage computes the laws of marks with the same beginning, in order of their lengths. It carries the law of the holder
+// through the turns of the longest.
 func (h *Hidden) passage(beginning mark, marks []mark, before int) {
 	now, moved := []cell{{at: h.begun(beginning)}}, make([]float64, h.Walk.Nodes)
 	for j := 0; ; j++ {
@@ -200,7 +200,7 @@ func (h *Hidden) passage(beginning mark, marks []mark, before int) {
 	}
 }
 
-// turn is the size of an update, and what it multiplies the token by.
+// turn returns the size of an update, and the factor of the token in it.
 func (h *Hidden) turn(t int) (size, keep float64) {
 	size, keep = 1, 1
 	if h.Walk.Power > 0 {
@@ -212,7 +212,7 @@ func (h *Hidden) turn(t int) (size, keep float64) {
 	return size, keep
 }
 
-// held is the turn of whoever holds the token: the target contributes, unless it skips the turn or is at its cap.
+// held applies one turn of the holder. The target contributes, unless it skips the turn or is at its cap.
 func (h *Hidden) held(now []cell, before int, size, keep float64) []cell {
 	u, next := h.Target, make([]cell, 0, 2*len(now))
 	for _, c := range now {
@@ -229,7 +229,7 @@ func (h *Hidden) held(now []cell, before int, size, keep float64) []cell {
 	return h.gathered(next)
 }
 
-// gathered are cells in order, those of the same outcome as one.
+// gathered returns the cells in order, with those of the same outcome merged.
 func (h *Hidden) gathered(cells []cell) []cell {
 	h.round(cells)
 	slices.SortStableFunc(cells, func(a, b cell) int { return cmp.Or(cmp.Compare(a.sum, b.sum), cmp.Compare(a.count, b.count)) })
@@ -246,7 +246,7 @@ func (h *Hidden) gathered(cells []cell) []cell {
 	return slices.DeleteFunc(kept, func(c cell) bool { return c.count > 0 && total(c.at) < Negligible })
 }
 
-// round moves sums to a grid where there are too many.
+// round moves sums to a grid if there are too many.
 func (h *Hidden) round(cells []cell) {
 	most := h.MostSums
 	if most == 0 {
@@ -268,7 +268,7 @@ func (h *Hidden) round(cells []cell) {
 	}
 }
 
-// arrived are outcomes of sights that end as a mark says.
+// arrived returns the outcomes of sights that end as a mark says.
 func (h *Hidden) arrived(now []cell, m mark) []outcome {
 	law := make([]outcome, 0, len(now))
 	for _, c := range now {

@@ -8,9 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Play draws what attackers see of sights whose rows are given when the target's contributions are value longer than known, in units of
-// the sensitivity and of the size of an update, with noise sigma, and returns its Ratio: how much likelier it is if they are one longer
-// than if they are not.
+// Play draws the view of sights whose rows are given, if the target's contributions are longer than known by value, in units of the
+// sensitivity and of the size of an update, with noise sigma. It returns the Ratio of that view: the log-likelihood ratio of
+// contributions longer by one against known ones.
 func (g *Game) Play(rows []Row, target int, value, sigma float64, r *rand.Rand) float64 {
 	added := make([]float64, len(rows))
 	for i, row := range rows {
@@ -22,6 +22,6 @@ func (g *Game) Play(rows []Row, target int, value, sigma float64, r *rand.Rand) 
 	return g.Ratio(added, sigma)
 }
 
-// Tells is the part of a run in what an attack proves: of the hockey-stick divergence at e^eps, whose mean over runs in
-// which contributions are longer it is, by the logarithm of a ratio. It is in [0, 1].
+// Tells returns one run's part in the hockey-stick divergence at e^eps, given the logarithm of a likelihood ratio. The divergence is
+// its mean over runs in which contributions are longer. It is in [0, 1].
 func Tells(ratio, eps float64) float64 { return max(0, -math.Expm1(eps-ratio)) }

@@ -8,27 +8,26 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Game is what attackers know of one token before they look at what was added in their sights.
+// A Game holds the attackers' knowledge of one token apart from the sums added in their sights.
 type Game struct {
 	h     *Hidden
 	marks []mark
 	noise []float64 // variance of the noise of each sight, in units of the usual one's
-	scale []float64 // of each sight: what a contribution weighs that laws count as 1
+	scale []float64 // for each sight: the weight of a contribution that laws count as 1
 
 	scratch []term
-	uneven  bool // contributions weigh differently, and laws count them alike
-	skipped bool // some sights are too long to be looked at
+	uneven  bool // contributions have different weights, and laws count them as equal
+	skipped bool // some sights are too long and were ignored
 }
 
-// Exact reports whether ratios are those of likelihoods of what is looked at: not where contributions that weigh
-// differently are counted alike, sums are rounded, or sights not looked at in which a target nears its cap. Otherwise they
-// are scores like any other.
+// Exact reports whether ratios are exact likelihood ratios. They are not if contributions of different weights are counted as equal,
+// if sums are rounded, or if sights are ignored while the target has a cap. They are scores then.
 func (g *Game) Exact() bool {
 	return g.h.visitsTell() && !g.uneven && !g.h.rounded && !(g.skipped && g.h.Walk.Cap > 0)
 }
 
-// Games prepares for sights of many tracks: what they need is found at once, and nothing else. Of many that begin and end at many nodes
-// that takes far less memory than Game, which finds whatever else may begin alike.
+// Games prepares for sights of many tracks. It computes all laws that they need at once, and no others. If sights begin and end at
+// many nodes, this needs far less memory than computing laws on demand, which covers all marks with the same beginning.
 func (h *Hidden) Games(tracks iter.Seq2[[]Turn, []Sight]) (all []*Game) {
 	wanted := map[mark]bool{}
 	for track, sights := range tracks {
@@ -44,15 +43,15 @@ func (h *Hidden) Games(tracks iter.Seq2[[]Turn, []Sight]) (all []*Game) {
 	return all
 }
 
-// counts reports whether laws depend on no contributions that were made before.
+// counts reports whether laws are independent of earlier contributions.
 func (h *Hidden) counts() bool { return h.even() || h.Walk.Cap == 0 }
 
-// looks are the marks of sights that are looked at.
+// looks returns the marks of sights that are not ignored.
 func (g *Game) looks() []mark {
 	return slices.DeleteFunc(slices.Clone(g.marks), func(m mark) bool { return !g.looked(m) })
 }
 
-// game is what is known of sights, without laws.
+// game returns the game of sights, without laws.
 func (h *Hidden) game(track []Turn, sights []Sight) *Game {
 	g := &Game{h: h}
 	weights := make([]float64, len(track))
@@ -78,15 +77,15 @@ func (h *Hidden) game(track []Turn, sights []Sight) *Game {
 
 func (g *Game) looked(m mark) bool { return g.h.Longest == 0 || m.turns <= g.h.Longest }
 
-// Ratio is the logarithm of how much likelier is what was added in each sight, if contributions of the target
-// are one longer along a line than if they are as known: added is what it is longer by, along that line, in
-// units of that difference, and sigma > 0 the noise along it, in the same unit.
+// Ratio returns the log-likelihood ratio of the sums added in all sights. It compares contributions of the target that are longer by
+// one along a line with known ones. added holds the excess of each sum along that line, in units of that difference. sigma > 0 is the
+// noise along the line, in the same unit.
 //
-// It is exact for linear updates, unless sums were rounded or sights not looked at. What is hidden
-// besides is how much of its cap the target has used, whose law is carried from sight to sight.
+// It is exact for linear updates, unless sums were rounded or sights ignored. The used part of the target's cap is hidden too, and its
+// law is carried from sight to sight.
 func (g *Game) Ratio(added []float64, sigma float64) float64 { return g.Likelihood(1, added, sigma) }
 
-// Likelihood is Ratio of contributions that are value longer.
+// Likelihood is Ratio for contributions that are longer by value. It panics if added has a wrong length or sigma is not above 0.
 func (g *Game) Likelihood(value float64, added []float64, sigma float64) float64 {
 	if len(added) != len(g.marks) || !(sigma > 0) {
 		panic("attack/walklikelihood: a likelihood needs what was added in every sight, and noise")
@@ -101,17 +100,17 @@ func (g *Game) Likelihood(value float64, added []float64, sigma float64) float64
 	return log
 }
 
-// seen is how much likelier a sight is made by a value, and what it says of how often the target contributed.
+// A seen holds the log-likelihood ratio of a sight, and the law of the number of earlier contributions after it.
 type seen struct {
 	log  float64
 	used []float64
 }
 
-// faint is the probability below which how often the target contributed is left out. What is seen later may make e^100 times likelier what
-// looked unlikely before, so it is far below any rounding.
+// faint is the probability below which a number of contributions is left out. It is far below any rounding, because later sights may
+// make an unlikely number e^100 times likelier.
 const faint = 1e-60
 
-// see looks at one sight.
+// see evaluates one sight.
 func (g *Game) see(i int, value, added, variance float64, used []float64) seen {
 	h := g.h
 	value = float64(value * g.scale[i])
@@ -156,14 +155,14 @@ func (g *Game) see(i int, value, added, variance float64, used []float64) seen {
 	return seen{most + math.Log(total), next}
 }
 
-// A term is an outcome after so many contributions, of probability p, and how much likelier it is made.
+// A term is an outcome after earlier contributions, with its probability p and its log-likelihood ratio.
 type term struct {
 	p, exponent float64
 	count       int
 }
 
-// known is the number of contributions before as far as a law depends on it: where all weigh the same it is
-// the law of visits up to the cap.
+// known returns the part of the number of earlier contributions that a law depends on. It is 0 if all weights are equal, because the
+// law is then that of visits.
 func (h *Hidden) known(before int) int {
 	if h.even() {
 		return 0
@@ -171,7 +170,7 @@ func (h *Hidden) known(before int) int {
 	return before
 }
 
-// outcome is the sum of contributions of an outcome after so many before, and how many there are then.
+// outcome returns the sum of contributions of an outcome after before earlier ones, and their number after it.
 func (h *Hidden) outcome(o outcome, before int) (sum float64, count int) {
 	if h.Walk.Cap == 0 {
 		return o.sum, 0

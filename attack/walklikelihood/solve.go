@@ -12,29 +12,30 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Belief is a receipt and what attackers believe of its path: a row, and the variance of what is added
-// that comes from not knowing the path, in units of the variance of a contribution.
+// A Belief is a receipt with the attackers' belief about its path: a row, and the variance of the added sum due to the
+// unknown path, in units of the variance of a contribution.
 type Belief struct {
 	Row
 	Added  []float64
 	Spread float64
 }
 
-// Estimates are what attackers make of all nodes' contributions together, by node; nil where nothing of a node was seen.
+// Estimates holds the attackers' joint estimates of all nodes' contributions, by node. A value is nil if nothing of the
+// node was seen.
 type Estimates struct {
 	Values   [][]float64
-	Resolved []bool    // without noise: the receipts hold this node's contribution and no other's
-	Std      []float64 // with noise: of a number, given the receipts
+	Resolved []bool    // without noise: the receipts determine this node's contribution
+	Std      []float64 // with noise: of one coordinate, given the receipts
 }
 
-// precise is how near to 1 the part of a node is that receipts span when they single it out.
+// precise is the largest distance from 1 of the squared projection of a node on the receipts if they determine it.
 const precise = 1e-9
 
-// negligibleRow is the part of a row that is left of it, as a length, where it says nothing new.
+// negligibleRow is the relative length below which the rest of a row counts as no new information.
 const negligibleRow = 1e-9
 
-// Solve finds contributions without noise: the smallest that explain the receipts, by elimination of those
-// that are singled out by one receipt, the shortest first, and by orthogonal rows of the rest.
+// Solve returns contributions without noise: the shortest that explain the receipts. It eliminates those that a single
+// receipt determines, the shortest receipts first, and orthogonalises the rest.
 func Solve(beliefs []Belief, nodes int) *Estimates {
 	e := &Estimates{Values: make([][]float64, nodes), Resolved: make([]bool, nodes)}
 	rows := slices.Clone(beliefs)
@@ -52,7 +53,7 @@ func Solve(beliefs []Belief, nodes int) *Estimates {
 	return e
 }
 
-// peel takes receipts in which one node is left, until there are none, and returns those in which more are.
+// peel solves receipts with one unresolved node until there are none, and returns those with more.
 func (e *Estimates) peel(rows []Belief) []Belief {
 	for again := true; again; {
 		again = false
@@ -81,7 +82,7 @@ func (e *Estimates) peel(rows []Belief) []Belief {
 	return rows
 }
 
-// without is what was added but for those that are resolved.
+// without returns the added sum minus the resolved contributions.
 func (e *Estimates) without(r Belief) []float64 {
 	added := slices.Clone(r.Added)
 	for k, u := range r.Nodes {
@@ -92,7 +93,7 @@ func (e *Estimates) without(r Belief) []float64 {
 	return added
 }
 
-// project makes rows orthonormal, with what was added beside them, and reads off the smallest solution.
+// project orthonormalises rows together with their added sums, and computes the shortest solution.
 func (e *Estimates) project(rows []Belief, columns map[int]int) {
 	n := len(columns)
 	var basis, sides [][]float64
@@ -137,18 +138,19 @@ func (e *Estimates) project(rows []Belief, columns map[int]int) {
 	}
 }
 
-// mostUnknown is how large the systems are that a posterior is worked out of.
+// mostUnknown is the largest number of receipts that a posterior is computed from.
 const mostUnknown = 2500
 
-// loose is the part of a row's variance that is taken for noise where it has none: receipts that say the same twice.
+// loose is the relative variance that is added to each row as noise, because receipts without noise may repeat each other.
 const loose = 1e-10
 
-// Posterior is the mean of all contributions given the receipts, with noise of standard deviation noise > 0 in every
-// number of a turn, if before them every number of every contribution is an independent Gaussian around 0 of
-// standard deviation prior: the estimate of the least mean squared error for such contributions where paths are known, and
-// where they are not the least of linear ones, as far as spreads are right.
+// Posterior returns the mean of all contributions given the receipts, with noise of standard deviation noise > 0 in every
+// coordinate of a turn. Before the receipts every coordinate of every contribution is an independent Gaussian around 0 of
+// standard deviation prior. If paths are known, this is the estimate of least mean squared error for such contributions.
+// If they are not, it is the best linear one, as far as spreads are right. Above mostUnknown receipts it uses the
+// shortest.
 //
-// With C the rows and R the variances of what is added besides, it is prior^2 C'(prior^2 C C' + R)^-1 what was added.
+// With C the rows and R the variances of the other parts, it is prior^2 C'(prior^2 C C' + R)^-1 times the added sums.
 func Posterior(beliefs []Belief, nodes int, noise, prior float64) (*Estimates, error) {
 	e := &Estimates{Values: make([][]float64, nodes), Resolved: make([]bool, nodes), Std: make([]float64, nodes)}
 	for u := range e.Std {
@@ -196,13 +198,13 @@ func Posterior(beliefs []Belief, nodes int, noise, prior float64) (*Estimates, e
 	return e, nil
 }
 
-// A place is a coefficient of a node.
+// A place is a coefficient of a node in a row.
 type place struct {
 	row         int
 	coefficient float64
 }
 
-// A prior are the rows by node.
+// A prior holds the rows by node.
 type prior struct {
 	rows  int
 	scale float64
@@ -219,7 +221,7 @@ func newPrior(beliefs []Belief, scale float64) *prior {
 	return p
 }
 
-// gram is the covariance of what contributions add to the rows.
+// gram returns the covariance of the rows due to contributions.
 func (p *prior) gram() *mat.SymDense {
 	gram := mat.NewSymDense(p.rows, nil)
 	for _, u := range slices.Sorted(maps.Keys(p.of)) {

@@ -1,8 +1,8 @@
 package walklikelihood
 
-// A Turn is one update of a token:
+// A Turn is one update of a token. Without Contributed the contribution is 0:
 //
-//	token <- Keep token + Size (contribution + Noise z),    z standard Gaussian, if anything is contributed.
+//	token <- Keep token + Size (contribution + Noise z),    z standard Gaussian.
 type Turn struct {
 	Holder      int
 	Contributed bool
@@ -11,22 +11,22 @@ type Turn struct {
 	Noise       float64 // in units of the usual noise
 }
 
-// A Sight is what a token does while no attacker holds it: the turns Begin..End-1 of a track, at
-// least one.
+// A Sight is a stretch in which no attacker holds the token: the turns Begin..End-1 of a track, at least
+// one.
 type Sight struct {
-	Lane       int // which token it is
+	Lane       int // index of the token
 	Begin, End int
-	From, To   int // attackers who handed it over and got it; Nobody: it started, or its last value is shown to everybody
+	From, To   int // attackers who handed it over and got it; Nobody: it started, or its last value is public
 }
 
 // Nobody stands for no attacker.
 const Nobody = -1
 
-// Len is the number of others' turns.
+// Len returns the number of others' turns.
 func (s Sight) Len() int { return s.End - s.Begin }
 
-// Sights are those of one track that attackers see the end of; where final is set, everybody sees that of
-// the last turn.
+// Sights returns the sights of one track whose end attackers see. If final is set, everybody sees the end
+// of the last turn.
 func Sights(track []Turn, lane int, final bool, attacks func(node int) bool) (all []Sight) {
 	from, begin := Nobody, 0
 	for t, turn := range track {
@@ -44,8 +44,8 @@ func Sights(track []Turn, lane int, final bool, attacks func(node int) bool) (al
 	return all
 }
 
-// weigh sets w[j] to what a unit added in turn Begin+j has become at the end of a sight, and returns
-// what has become of a unit of the token that was sent.
+// weigh sets w[j] to the weight, at the end of a sight, of a unit added in turn Begin+j. It returns the
+// weight of a unit of the token that was sent.
 func weigh(w []float64, turns []Turn) float64 {
 	carried := 1.0
 	for j := len(turns) - 1; j >= 0; j-- {
@@ -55,18 +55,17 @@ func weigh(w []float64, turns []Turn) float64 {
 	return carried
 }
 
-// A Row is a sight with the path known: what was added is the sum over nodes of coefficients times
+// A Row is a sight with a known path. The added sum is the sum over nodes of coefficients times
 // contributions, and noise.
 type Row struct {
 	Sight
 	Nodes        []int     // that contributed, ascending
 	Coefficients []float64 // of what each contributed
-	Variance     float64   // of the noise, in units of the usual one's
-	Carried      float64   // of the token that was sent
+	Variance     float64   // of the noise, in units of the usual noise's
+	Carried      float64   // weight of the token that was sent
 }
 
-// A Board makes rows of sights of one track; it keeps scratch memory and must not be shared
-// between goroutines.
+// A Board makes rows of sights of one track. It keeps scratch memory and is not safe for concurrent use.
 type Board struct {
 	track   []Turn
 	weights []float64
@@ -74,12 +73,12 @@ type Board struct {
 	touched []int
 }
 
-// NewBoard is a board for a track over so many nodes.
+// NewBoard returns a board for a track over nodes nodes.
 func NewBoard(track []Turn, nodes int) *Board {
 	return &Board{track: track, weights: make([]float64, len(track)), shift: make([]float64, nodes)}
 }
 
-// add adds up a sight in shift and touched, and returns the variance and what is carried.
+// add adds up a sight in shift and touched. It returns the variance and the weight of the sent token.
 func (b *Board) add(s Sight) (variance, carried float64) {
 	turns := b.track[s.Begin:s.End]
 	w := b.weights[:len(turns)]
