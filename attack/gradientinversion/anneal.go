@@ -11,35 +11,35 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// An annealing looks for examples of a part of a run, behind all its sums at once: the least of the square of what a run with
-// them does not explain, over the square of a noise, or of what rounding may leave in a sum where that is more, and of how far
-// they are from a draw of what examples may be. The noise starts as large as what is not explained and falls to nothing, so that what messages hold weakly comes in once what
-// they hold strongly is understood. Steps are Levenberg's and Marquardt's, with what their curvature adds
-// (Transtrum and Sethna 2012). Beginning at a draw and not in the middle tells nodes apart that the messages hold
-// alike at first. Where it ends before everything is explained, it begins anew with nodes drawn again whose labels have not come to one.
+// An annealing searches for the examples of a part of a run in all its sums at once. It minimises the squared residual of a run with
+// them, over a squared noise, plus their squared distance from a draw of the belief. Where rounding of a sum may be more than the
+// noise, rounding counts. The noise starts as large as the residual and falls to nothing, so that weakly determined directions come in
+// after strongly determined ones. Steps are Levenberg-Marquardt steps with second-order corrections (Transtrum and Sethna 2012). A
+// start at a draw, not at the mean, separates nodes that the messages treat alike at first. If the search ends before everything is
+// explained, it restarts and redraws the nodes whose labels have not converged to 1 or -1.
 type annealing struct {
 	*course
 	belief
-	free    []int  // places of the nodes that are looked for, ascending
-	alike   []bool // of places: somebody looks the same to the attackers
+	free    []int  // places of the unknown nodes, ascending
+	alike   []bool // by place: the attackers may confuse the node with another
 	workers int
 	say     func(string)
-	budget  float64 // multiplications that may still be done
-	unbound bool    // labels are not kept from being beyond 1
-	slack   float64 // of normal equations; slack: they are where conjugate gradients begin
+	budget  float64 // multiplications left
+	unbound bool    // labels may go beyond 1 and -1
+	slack   float64 // relative diagonal of the normal equations; from the constant slack on, conjugate gradients refine their solution
 
-	e, home []float64 // where it is and where it is drawn to, in units of the belief
-	best    []float64 // of what it came to, the one that leaves least
-	least   float64   // square of what that does
-	weights []float64 // of sums: less than one where rounding may be more than the noise that is allowed
-	missed  []float64 // times these
+	e, home []float64 // position and the draw that attracts it, in units of the belief
+	best    []float64 // the position of least residual so far
+	least   float64   // its squared residual
+	weights []float64 // of sums: below 1 where rounding may be more than the allowed noise
+	missed  []float64 // residual, times the weights
 	left    float64   // square of missed
-	excess  float64   // root mean square of what is not explained, over what rounding may leave
+	excess  float64   // root mean square of the residual over the possible rounding
 	panels  [][]float64
 	hessian []float64 // rows of size padded
 }
 
-// padded is how many columns there are, a multiple of 16.
+// padded returns the number of columns, rounded up to a multiple of 16.
 func (s *annealing) padded() int { return len(s.panels) * tile.Width }
 
 func (s *annealing) numbers() int { return len(s.free) * s.part.dim }
@@ -48,7 +48,7 @@ func (s *annealing) rms(square float64) float64 {
 	return math.Sqrt(square / float64(len(s.part.want)))
 }
 
-// newAnnealing prepares one for nodes that are free.
+// newAnnealing prepares an annealing for free nodes.
 func newAnnealing(c *course, b belief, free []int) *annealing {
 	s := &annealing{course: c, belief: b, free: free, slack: roughly, missed: make([]float64, len(c.part.want))}
 	c.slot, c.dirs = make([]int, len(c.part.nodes)), b.root
@@ -63,7 +63,7 @@ func newAnnealing(c *course, b belief, free []int) *annealing {
 	return s
 }
 
-// prepare makes room for what only steps of all numbers need.
+// prepare allocates the memory that only joint steps need.
 func (s *annealing) prepare() {
 	if s.panels != nil {
 		return
@@ -74,27 +74,27 @@ func (s *annealing) prepare() {
 	s.hessian = make([]float64, s.padded()*s.padded())
 }
 
-// work is how many multiplications a step takes, about.
+// work returns about the number of multiplications of a step.
 func work(free int, q *part) float64 {
 	m := float64(free * q.dim)
-	run := 0.0 // of how they move with one number
+	run := 0.0 // for the derivatives by one number
 	for _, t := range q.turns {
 		run += float64(float64(len(t.mix.Values)+3*len(t.entries)) * float64(q.dim))
 	}
 	return float64(m * (float64(m*float64(len(q.want))/2) + m*m/3 + run))
 }
 
-// lightest is the least weight of a sum, of which squares count: less would only cost precision.
+// lightest is the least weight of a sum. Weights are squared, so a smaller one would only cost precision.
 const lightest = 1e-3
 
-// allow weighs sums for a noise.
+// allow sets the weights of sums for a noise.
 func (s *annealing) allow(noise float64) {
 	for i, sum := range s.part.sums {
 		s.weights[i] = max(lightest, 1/math.Hypot(1, sum.off/noise))
 	}
 }
 
-// floor is a noise from which on less changes nothing.
+// floor returns a noise below which a smaller one changes nothing.
 func (s *annealing) floor() float64 {
 	least := math.Inf(1)
 	for _, sum := range s.part.sums {
@@ -103,7 +103,7 @@ func (s *annealing) floor() float64 {
 	return least
 }
 
-// weigh multiplies rows of width numbers for each number of the sums by their weights.
+// weigh multiplies rows of width numbers for each number of the sums by the sums' weights.
 func (s *annealing) weigh(rows []float64, width int) {
 	width *= s.part.dim
 	for i, w := range s.weights {
@@ -111,7 +111,7 @@ func (s *annealing) weigh(rows []float64, width int) {
 	}
 }
 
-// show sets z to what e stands for.
+// show sets z to the examples of e.
 func (s *annealing) show(e []float64) {
 	d := s.part.dim
 	for i, u := range s.free {
@@ -119,7 +119,7 @@ func (s *annealing) show(e []float64) {
 	}
 }
 
-// try sets missed to what a run with e does not explain, and returns its square.
+// try sets missed to the weighted residual of a run with e, and returns its square.
 func (s *annealing) try(missed, e []float64) float64 {
 	s.show(e)
 	s.run()
@@ -129,7 +129,7 @@ func (s *annealing) try(missed, e []float64) float64 {
 	return sparse.Dot(missed, missed)
 }
 
-// over is the excess of missed.
+// over returns the excess of missed.
 func (s *annealing) over() float64 {
 	sum, d := 0.0, s.part.dim
 	for i, w := range s.weights {
@@ -140,7 +140,7 @@ func (s *annealing) over() float64 {
 	return math.Sqrt(sum / float64(len(s.missed)))
 }
 
-// look works out how messages move with everything that is looked for, at e.
+// look computes the residual at e, its derivatives by all unknown numbers, and their Gram matrix.
 func (s *annealing) look() {
 	s.prepare()
 	s.left = s.try(s.missed, s.e)
@@ -162,7 +162,7 @@ func (s *annealing) look() {
 	})
 }
 
-// label is the label of free node i, any number.
+// label returns the label of free node i, any number.
 func (s *annealing) label(e []float64, i int) float64 {
 	d := s.part.dim
 	b := s.mean[d-1]
@@ -172,16 +172,16 @@ func (s *annealing) label(e []float64, i int) float64 {
 	return b
 }
 
-// labelled reports whether the label of free node i has come to one.
+// labelled reports whether the label of free node i has converged to 1 or -1.
 func (s *annealing) labelled(i int) bool { return math.Abs(math.Abs(s.label(s.e, i))-1) <= labelled }
 
-// beyond is how far the label of free node i is beyond 1 or -1.
+// beyond returns the distance of the label of free node i beyond 1 or -1, with the label's sign, or 0.
 func (s *annealing) beyond(e []float64, i int) float64 {
 	b := s.label(e, i)
 	return math.Copysign(max(0, math.Abs(b)-1), b)
 }
 
-// cost is what is made least.
+// cost returns the objective.
 func (s *annealing) cost(square float64, e []float64, draw, bound float64) float64 {
 	for i := range e {
 		square += float64(draw * (e[i] - s.home[i]) * (e[i] - s.home[i]))
@@ -194,22 +194,23 @@ func (s *annealing) cost(square float64, e []float64, draw, bound float64) float
 }
 
 const (
-	// noiseFalls is what the noise is divided by at a time, and deep how far it stays behind what is not explained.
+	// noiseFalls is the divisor of the noise at a time. The noise stays at least the residual over deep.
 	noiseFalls, deep = 4, 3
-	// patient is how often in a row a step may win little while the noise is as low as that.
+	// patient is the largest number of steps in a row with little gain once the noise is that low.
 	patient = 4
-	// still is how short a step is, all explained, for it to be the last: in units of the belief.
+	// still is the length of a step, in units of the belief, below which the search ends if everything is explained.
 	still = 1e-10
-	// swings is how often a step is shortened.
+	// swings is the largest number of times that a step is shortened.
 	swings = 30
-	// stiff is how much more a label beyond 1 is minded than another number.
+	// stiff is the weight of a label beyond 1, relative to another number.
 	stiff = 1e4
 )
 
-// explained reports whether only rounding is left.
+// explained reports whether the residual may be rounding alone.
 func (s *annealing) explained() bool { return s.excess <= 1 }
 
-// anneal goes on from e towards home, by part of the noise; it reports whether the messages are explained.
+// anneal runs at most steps steps from e. part is the weight of the distance from home, over the squared noise. It reports whether the
+// messages are explained.
 func (s *annealing) anneal(part float64, steps int) bool {
 	s.allow(math.Inf(1))
 	noise := s.rms(s.try(s.missed, s.e))
@@ -270,16 +271,16 @@ func (s *annealing) anneal(part float64, steps int) bool {
 			break
 		}
 	}
-	s.left = s.try(s.missed, s.e) // what was tried last need not be where it is
+	s.left = s.try(s.missed, s.e) // the last trial need not be at e
 	return s.explained()
 }
 
 const (
-	// keeps is how likely a node is kept whose label has come to one, but for nearLabel.
+	// keeps is the probability of keeping a node whose label is within nearLabel of 1 or -1.
 	keeps, nearLabel = 0.85, 0.02
 )
 
-// hop begins anew, from the best so far: most nodes whose label has come to one stay, others are drawn.
+// hop restarts from the best position so far. It keeps most nodes with converged labels and draws the others, at distance width.
 func (s *annealing) hop(rng *rand.Rand, width float64) {
 	d := s.part.dim
 	home := make([]float64, s.numbers())
@@ -295,7 +296,7 @@ func (s *annealing) hop(rng *rand.Rand, width float64) {
 	s.home, s.e = home, append(s.e[:0], home...)
 }
 
-// remember keeps the best so far.
+// remember keeps the best position so far.
 func (s *annealing) remember() {
 	if s.best == nil || s.left < s.least {
 		s.best, s.least = append(s.best[:0], s.e...), s.left

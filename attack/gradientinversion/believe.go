@@ -9,17 +9,17 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A belief is what attackers take examples for before the run tells: a normal law with the mean and the covariance
-// of those that they know.
+// A belief is the attackers' prior of examples: a normal law with the mean and the covariance of the examples that
+// they know.
 type belief struct {
 	mean []float64
 	root []float64 // dim rows: the columns of a square root of the covariance
 }
 
-// fewKnown is how many examples count as much as the belief that numbers are independent.
+// fewKnown is the weight, in examples, of the prior assumption that numbers are independent.
 const fewKnown = 5
 
-// believe learns from vectors of dim numbers one after the other.
+// believe fits a belief to known vectors of dim numbers one after the other.
 func believe(known []float64, dim int) belief {
 	n := len(known) / dim
 	b := belief{mean: make([]float64, dim), root: make([]float64, dim*dim)}
@@ -37,7 +37,7 @@ func believe(known []float64, dim int) belief {
 		size = sparse.Dot(known, known) / float64(len(known))
 	}
 	for j := range dim {
-		// Numbers that never changed may yet: a tenth of their size.
+		// Numbers that never changed may change later: by a tenth of their size.
 		whole.SetSym(j, j, float64(whole.At(j, j)*(1+fewKnown/float64(n+1)))+0.1*size*fewKnown/float64(n+fewKnown)+float64(1e-3*size))
 	}
 	var factor mat.Cholesky
@@ -54,7 +54,7 @@ func believe(known []float64, dim int) belief {
 	return b
 }
 
-// put sets z to what numbers e, in units of the belief, stand for.
+// put sets z to the example of the numbers e, in units of the belief.
 func (b belief) put(z, e []float64) {
 	copy(z, b.mean)
 	for k, v := range e {
@@ -62,8 +62,8 @@ func (b belief) put(z, e []float64) {
 	}
 }
 
-// twoSided is the model where examples can be looked for from all messages: a loss of the margin, the same for both
-// labels, with a constant.
+// twoSided returns the model if the joint search applies to it. It must have a loss of the margin that is the same
+// for both labels, and a constant.
 func (i Inversion) twoSided() (model.Margined, bool) {
 	m, ok := i.Model.(model.Margined)
 	if !ok || !i.classifies() || i.Model.Params(i.Features) != i.Features+1 || len(i.Theta) != i.Features+1 {

@@ -10,28 +10,28 @@ import (
 )
 
 const (
-	// nudge is how far, in units of the belief, an annealing is moved away from what it found, and back how near it must
-	// come, relative to the length of z: an error of nudged/nudge times some units stays below Precise.
+	// nudge is the length, in units of the belief, by which an annealing is moved away from its solution. nudged is the distance,
+	// relative to the length of z, to which it must come back. An error of nudged/nudge times some units stays below Precise.
 	nudge, nudged = 0.1, 3e-8
-	// nudges is how often that is done, and nudgeSteps how many steps it may take.
+	// nudges is the number of such trials, and nudgeSteps the largest number of steps of each.
 	nudges, nudgeSteps = 2, 25
-	// labelled is how near a last number of z must be to 1 or -1: nothing made it come there but the messages.
+	// labelled is the largest distance of a last number of z from 1 or -1. Only the messages can have brought it so near.
 	labelled = 1e-7
-	// elsewhere is how far from an example another one is, relative to the length of z, that is not the same but for rounding.
+	// elsewhere is the distance from an example, relative to the length of z, from which on another one differs by more than rounding.
 	elsewhere = 1e-3
 )
 
-// A verdict is what comes of an example that was looked for.
+// A verdict says how certain an example is that was searched for.
 type verdict struct {
 	sure bool
-	open bool    // another, far from it, explains the sums as well
-	off  float64 // how far off a number of z may be
+	open bool    // another example, far from it, explains the sums as well
+	off  float64 // largest error of a number of z
 }
 
-// certain says of the nodes that an annealing looked for, messages explained, whether the messages leave no doubt. Moved away, and
-// with rounding as large as it may be in the messages, it must come back there; its label, which may be any number, must be one; and
-// no other node may look the same to the attackers, or they would not know which is which. Labels may go beyond 1 on the way: kept from it,
-// one that messages leave open could come back every other time.
+// certain returns for each free node of an annealing that explains the messages whether they leave no doubt. Moved away, and with
+// rounding as large as it may be in the messages, the annealing must come back to the example. Its label, which may be any number,
+// must be 1 or -1. No other node may look the same to the attackers, because they could then confuse the two. Labels may go beyond 1
+// on the way, because a confined label that the messages leave open could come back every other time.
 func (s *annealing) certain(rng *rand.Rand) []verdict {
 	found := slices.Clone(s.e)
 	s.unbound = true
@@ -42,7 +42,7 @@ func (s *annealing) certain(rng *rand.Rand) []verdict {
 	})
 }
 
-// certain is that of what a lifting found.
+// certain returns the verdicts on the solution of a lifting.
 func (l *lifting) certain(rng *rand.Rand) []verdict {
 	found := l.landing()
 	defer func() { l.now, l.home, l.tight = found.now, found.home, found.tight }()
@@ -56,7 +56,7 @@ func (l *lifting) certain(rng *rand.Rand) []verdict {
 	})
 }
 
-// doubt says what comes of what was found when it is looked for again, from somewhere near.
+// doubt returns the verdicts on a solution by searching again from nearby. again reports whether it explained the sums.
 func (s *annealing) doubt(rng *rand.Rand, again func() (explained bool)) []verdict {
 	d := s.part.dim
 	found, all := slices.Clone(s.e), s.eligible()
@@ -91,7 +91,7 @@ func (s *annealing) doubt(rng *rand.Rand, again func() (explained bool)) []verdi
 	return all
 }
 
-// eligible are those who may be certain: of whom the messages make a label, and nobody looks the same.
+// eligible returns verdicts that are sure for the nodes that may be certain: those with a converged label and no look-alike.
 func (s *annealing) eligible() []verdict {
 	all := make([]verdict, len(s.free))
 	for i, u := range s.free {
@@ -100,8 +100,8 @@ func (s *annealing) eligible() []verdict {
 	return all
 }
 
-// restored says the same where a run with the examples explains everything, by how messages move there: of a move away, and of what rounding may
-// leave in sums, a step must take everything back. That is one step and no search, for parts of many nodes.
+// restored returns the verdicts if a run with the examples explains everything, by the derivatives there. One linear step must take
+// back a move away, in spite of possible rounding of the sums. It needs no search, so it is for parts of many nodes.
 func (s *annealing) restored(rng *rand.Rand) []verdict {
 	all, d := s.eligible(), s.part.dim
 	s.allow(s.floor())
@@ -134,8 +134,8 @@ func (s *annealing) restored(rng *rand.Rand) []verdict {
 	return all
 }
 
-// blurred is how far off sums seem to be, over what rounding may leave in them, which is a bound: twice what the examples do not explain, for each of
-// the numbers that they need not explain.
+// blurred returns an estimate of the rounding errors of sums over their bound: twice the residual of the examples, for each number of
+// the sums beyond the unknowns.
 func (s *annealing) blurred() float64 {
 	const most, least = 1. / 16, 1. / 512
 	spare := float64(len(s.part.want) - s.numbers())
@@ -145,9 +145,9 @@ func (s *annealing) blurred() float64 {
 	return min(most, max(least, 2*s.excess*math.Sqrt(float64(len(s.part.want))/spare)))
 }
 
-// lookalikes are nodes that the attackers may not tell apart, for all that the weights of the run say: of a colour that another
-// has too, once colours of neighbours no longer tell any apart. Attackers, nodes that they hear, and nodes that
-// are known, whose slot is below 0, have colours of their own.
+// lookalikes returns the nodes that the attackers may confuse with another, as far as the weights of the run tell. These are the nodes
+// that share a colour after colour refinement. Attackers, nodes that they hear, and known nodes, whose slot is below 0, have colours
+// of their own.
 func (k *Knowledge) lookalikes(slot []int) []bool {
 	n := k.Len()
 	colour, own := make([]int, n), 1
@@ -186,7 +186,7 @@ func (k *Knowledge) lookalikes(slot []int) []bool {
 	return alike
 }
 
-// refined are colours by colours before and by what is received in a turn of nodes of every colour.
+// refined returns the colours by the earlier colours and by the weights, in a turn, of neighbours of every colour.
 func (k *Knowledge) refined(colour []int, t step.Turn) []int {
 	type view struct {
 		own  int
@@ -212,13 +212,13 @@ func (k *Knowledge) refined(colour []int, t step.Turn) []int {
 	return next
 }
 
-// hashed is the same for sums that are but for rounding.
+// hashed returns a hash that is the same for sums that differ by rounding only.
 func hashed(sums map[int]float64) (hash uint64) {
 	for c, x := range sums {
 		h := uint64(c)*0x9e3779b97f4a7c15 ^ math.Float64bits(float64(float32(x*(1+0x1p-30))))*0xbf58476d1ce4e5b9
 		h ^= h >> 29
 		h *= 0x94d049bb133111eb
-		hash += h ^ h>>32 // whatever the order
+		hash += h ^ h>>32 // in any order
 	}
 	return hash
 }

@@ -4,17 +4,17 @@ import (
 	"slices"
 )
 
-// A Coalition is what is known of the smallest set of nodes that can do something.
+// A Coalition holds bounds on the smallest set of nodes that can do something.
 type Coalition struct {
-	Low     int   `json:"low"`     // no smaller one can
+	Low     int   `json:"low"`     // no smaller set can
 	High    int   `json:"high"`    // Members can
 	Members []int `json:"members"` // ascending
 }
 
-// Smallest looks for the smallest set of candidates, the likeliest first, for which can holds; what a set can, larger
-// ones can. It asks all together, every one alone, all pairs, all larger sets as long as those of one size are at most half of the
-// questions left, and then leaves out of the first so many that can, as long as budget, the questions that may be asked,
-// lasts. It reports false if all together cannot.
+// Smallest searches for the smallest set of candidates, the likeliest first, for which can holds. can must be monotone: a superset
+// of a set that can also can. budget is the number of questions that may be asked. It asks the whole set, every node alone, all
+// pairs, and all larger sets while those of one size are at most half of the questions left. Then it shrinks the first candidates
+// that can, until the budget ends. It returns false if the whole set cannot.
 func Smallest(candidates []int, can func(set []int) (bool, error), budget int) (c Coalition, possible bool, err error) {
 	s := search{can: can, left: budget}
 	if len(candidates) == 0 || !s.ask(candidates) {
@@ -40,7 +40,7 @@ func Smallest(candidates []int, can func(set []int) (bool, error), budget int) (
 	return s.shrink(c, candidates), true, s.err
 }
 
-// ways is how many sets of a size there are among n.
+// ways returns the number of sets of a size among n.
 func ways(n, size int) float64 {
 	count := 1.0
 	for k := range size {
@@ -61,7 +61,7 @@ type search struct {
 	err  error
 }
 
-// ask is false once there was an error.
+// ask returns false once there was an error.
 func (s *search) ask(set []int) bool {
 	if s.err != nil {
 		return false
@@ -72,7 +72,7 @@ func (s *search) ask(set []int) bool {
 	return yes && s.err == nil
 }
 
-// among looks at all sets of so many candidates together with others, the likeliest first.
+// among asks all sets of size candidates together with others, the likeliest first, and returns the first that can.
 func (s *search) among(candidates, with []int, size int) []int {
 	for i, u := range candidates {
 		if s.left <= 0 || s.err != nil {
@@ -90,10 +90,10 @@ func (s *search) among(candidates, with []int, size int) []int {
 	return nil
 }
 
-// few is how many questions are always asked to make a coalition smaller.
+// few is the number of questions that may always be asked to shrink a coalition.
 const few = 12
 
-// shrink takes the first so many that can, by bisection, and leaves out of them whoever is not needed.
+// shrink finds the fewest first candidates that can, by bisection, and leaves out the nodes that are not needed.
 func (s *search) shrink(c Coalition, candidates []int) Coalition {
 	s.left = max(s.left, few)
 	low, high := c.Low, len(candidates)

@@ -8,25 +8,25 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A bundle is linear least squares whose normal equations can be factorised: what a step is to make small is a residual r, of which it takes moves.
+// A bundle is a linear least-squares problem whose normal equations can be factorised. A step v reduces a residual r by moves(v).
 type bundle interface {
-	moves(v []float64) (r []float64) // how a residual falls with a step v
-	force(r []float64) (v []float64) // where a residual pulls: the transpose
+	moves(v []float64) (r []float64) // reduction of the residual by a step v
+	force(r []float64) (v []float64) // the transpose
 }
 
-// slack is what is added to the diagonal of a matrix, relative to its mean there, lest rounding make it indefinite, and roughly where
-// no more than its factor is asked for.
+// slack is added to the diagonal of a matrix, relative to the mean of the diagonal, so that rounding does not make it indefinite.
+// roughly is added if only its factor is used.
 const slack, roughly = 1e-14, 1e-16
 
 const (
-	// conjugates is how many conjugate directions are taken at most, and worthwhile the part of what is left that one must win. What they win goes up
-	// and down, the more the more there are: as many may win less as one in amongst of those taken.
+	// conjugates is the largest number of conjugate directions. worthwhile is the part of the residual that a direction must win.
+	// Gains vary, the more the more directions there are, so one in amongst of the directions taken may win less in a row.
 	conjugates, worthwhile, amongst = 300, 1e-6, 4
 )
 
-// conjugate is the step v with the least square of r - moves(v) and of v, damp times. Normal equations, which c is of, know of directions by squares,
-// where weak ones drown in the rounding of those of sums that are known to many digits; so what they find is where conjugate gradients
-// begin, and their preconditioner (Hestenes and Stiefel 1952). It sets r to what is left, and is told how many directions were taken.
+// conjugate returns the step v with the least |r - moves(v)|^2 + damp |v|^2. c factorises the normal equations. They square singular
+// values, so weak directions of precisely known sums drown in rounding. So their solution is only the start and the preconditioner of
+// conjugate gradients (Hestenes and Stiefel 1952). conjugate sets r to the residual, and returns the number of directions taken.
 func conjugate(b bundle, c *mat.Cholesky, r []float64, damp float64) (v []float64, taken int) {
 	force := b.force(r)
 	v = make([]float64, len(force))
@@ -51,9 +51,9 @@ func conjugate(b bundle, c *mat.Cholesky, r []float64, damp float64) (v []float6
 	return v, taken
 }
 
-// solve is x with a factorised matrix times x = b.
+// solve returns the solution x of a factorised matrix times x = b.
 func solve(c *mat.Cholesky, b []float64) []float64 {
 	x := make([]float64, len(b))
-	_ = c.SolveVecTo(mat.NewVecDense(len(x), x), mat.NewVecDense(len(b), b)) // a poor condition is what damping is for
+	_ = c.SolveVecTo(mat.NewVecDense(len(x), x), mat.NewVecDense(len(b), b)) // damping makes up for a poor condition
 	return x
 }

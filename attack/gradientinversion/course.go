@@ -8,32 +8,32 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A course is a run with what attackers believe of the others, and how its messages move with that. A node holds one
-// example and a label of two, in one vector: z = label times (x, 1). Its gradient is a(theta'z) z, with a the slope of the loss
-// for the label 1, or what is left of that where gradients are cut. So nothing is divided, and a label is the last number
-// of z, which may be anything between -1 and 1 on the way.
+// A course is a run with the attackers' estimates of the other nodes, and the derivatives of its messages by them. A node holds
+// one example and a label of two, in one vector: z = label times (x, 1). Its gradient is a(theta'z) z, with a the slope of the
+// loss for the label 1, or its clipped value. So nothing is divided. The label is the last number of z, which may be anything
+// between -1 and 1 on the way.
 type course struct {
 	part  *part
 	clip  float64
 	loss  model.Margined
 	z     []float64 // a row for each node of the part
-	slot  []int     // of these nodes: their place among those that are looked for; -1: known
-	dirs  []float64 // dim rows: number k of a node that is looked for moves its z by row k
+	slot  []int     // of these nodes: the place among the unknown ones; -1: known
+	dirs  []float64 // dim rows: number k of an unknown node moves its z by row k
 	heard []float64 // the sums of the run
-	at    []slope   // turn by turn and node by node: where gradients were taken
+	at    []slope   // by turn and node: where gradients were taken
 }
 
 // A slope is a gradient that was taken, scale times z.
 type slope struct {
 	theta       []float64
-	scale, bend float64 // bend: how scale moves with theta'z
-	cut         float64 // how scale moves with half the square of z
+	scale, bend float64 // bend: derivative of scale by theta'z
+	cut         float64 // derivative of scale by half the square of z
 }
 
-// run plays the protocol.
+// run runs the protocol.
 func (c *course) run() { c.play(nil) }
 
-// play plays it with slopes that are given, of all turns and nodes as at has them, or with those of the gradients.
+// play runs the protocol with given slopes, by turn and node as in at. If slopes is nil it uses those of the gradients.
 func (c *course) play(slopes []float64) {
 	q, d := c.part, c.part.dim
 	if c.at == nil {
@@ -60,7 +60,7 @@ func (c *course) play(slopes []float64) {
 	}, func(t int, x []float64) { row = q.gather(c.heard, x, d, t, row) })
 }
 
-// take takes the gradient of z at its theta.
+// take computes the gradient of z at its theta.
 func (c *course) take(at *slope, z []float64) {
 	at.scale, at.bend = c.loss.Bend(sparse.Dot(at.theta, z), 1)
 	at.cut = 0
@@ -74,8 +74,8 @@ func (c *course) place(t, u int) *slope { return &c.at[t*len(c.part.nodes)+u] }
 
 func (c *course) row(u int) []float64 { return c.z[u*c.part.dim : (u+1)*c.part.dim] }
 
-// panel sets dst, 16 columns and a row for each number of the messages, to how these move with the numbers from
-// first on that are looked for: number i is number i%dim of the node in slot i/dim.
+// panel sets dst, 16 columns and a row for each number of the messages, to the derivatives by the unknown numbers from first
+// on. Number i is number i%dim of the node in slot i/dim.
 func (c *course) panel(dst []float64, first int) {
 	const w = tile.Width
 	q, d := c.part, c.part.dim
@@ -90,7 +90,7 @@ func (c *course) panel(dst []float64, first int) {
 		for j, v := range z {
 			sparse.Axpy(along[:], v*at.bend/e.keep, x[j*w:(j+1)*w])
 		}
-		own := c.slot[e.node]*d - first // the lane of its first number
+		own := c.slot[e.node]*d - first // the column of its first number
 		if c.slot[e.node] >= 0 && own > -d && own < w {
 			for i := max(0, own); i < min(w, own+d); i++ {
 				dir := c.dirs[(i-own)*d : (i-own+1)*d]

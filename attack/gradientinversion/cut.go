@@ -7,26 +7,28 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A cut takes apart what peeling leaves. What a node sends is unknown until peeling finds it; what it depends on is what the node had
-// received, and its example. Nodes are played if their examples are looked for or, in a wide cut, known and what they send is not.
+// A cut divides the nodes that peeling leaves into parts. A message is unknown until peeling finds it. It depends on the values that
+// its node had received, and on the node's example. Nodes are played if their examples are unknown or, in a wide cut, if the example
+// is known and a message is not.
 type cut struct {
 	*peeling
 	until  int      // the last turn whose sums are taken
-	free   []bool   // whose example is looked for
-	played []bool   // who may be in a part
-	lost   [][]bool // turn by turn: what a node has before it depends on nodes that are not played
+	free   []bool   // nodes whose example is unknown
+	played []bool   // nodes that may be in a part
+	lost   [][]bool // by turn: the node's value before it depends on nodes that are not played
 	sums   []knownSum
-	needed [][]bool // turn by turn: sums depend on what a node has before it
+	needed [][]bool // by turn: sums depend on the node's value before it
 }
 
-// A knownSum is a sum of what nodes send, by their numbers in the run.
+// A knownSum is a known sum of messages, with the nodes' numbers in the run.
 type knownSum struct {
 	partSum
 	want []float64
 }
 
-// parts are the nodes whose examples peeling does not find, and in a wide cut those whom they need, with the sums that depend on them:
-// those with examples in the same sums are together. Those with more sums than examples come first, and of these those that are least.
+// parts returns the nodes whose examples peeling does not find, and in a wide cut the nodes that they need, with the sums that depend
+// on them. Nodes whose examples are in the same sums form a part. Parts with at least as many sums as examples come first, and among
+// these the smallest.
 func (p *peeling) parts(wide bool, until int) (all []*part) {
 	c := &cut{peeling: p, until: until}
 	for u, book := range p.books {
@@ -72,8 +74,8 @@ func (p *peeling) parts(wide bool, until int) (all []*part) {
 	return all
 }
 
-// eachSource calls do with the nodes whose messages of turn t, of weights w, are not known and make up, with what v itself sent in the turn
-// before where echo says so, what v has after it.
+// eachSource calls do with the nodes whose messages of turn t, of weights w, are unknown and enter the value of v after the turn. echo
+// reports whether v's own message of the turn before enters too.
 func (p *peeling) eachSource(w *sparse.Matrix, t, v int, do func(u int)) (echo bool) {
 	_, c := p.knowledge.protocol.Coefficients(step.Turn(t))
 	columns, values := w.Row(v)
@@ -85,7 +87,7 @@ func (p *peeling) eachSource(w *sparse.Matrix, t, v int, do func(u int)) (echo b
 	return c != 0
 }
 
-// lose finds out what depends on nodes that are not played.
+// lose marks the values that depend on nodes that are not played.
 func (c *cut) lose() {
 	n := c.knowledge.Len()
 	c.lost = [][]bool{make([]bool, n)}
@@ -102,7 +104,7 @@ func (c *cut) lose() {
 	}
 }
 
-// collect collects sums, turn by turn, of what nodes send that are played.
+// collect collects the sums of messages of played nodes, turn by turn.
 func (c *cut) collect() {
 	k := c.knowledge
 	unfit := func(t int) func(u int) bool { return func(u int) bool { return !c.played[u] || c.lost[t][u] } }
@@ -133,7 +135,7 @@ func (c *cut) collect() {
 	}
 }
 
-// need finds out what sums depend on.
+// need marks the values that sums depend on.
 func (c *cut) need() {
 	n := c.knowledge.Len()
 	for range c.entries {
@@ -157,7 +159,7 @@ func (c *cut) need() {
 	}
 }
 
-// link joins nodes that are needed together.
+// link joins the nodes that are needed together.
 func (c *cut) link() groups {
 	group := newGroups(c.knowledge.Len())
 	for _, s := range c.sums {
@@ -176,17 +178,16 @@ func (c *cut) link() groups {
 	return group
 }
 
-// What may be unexplained of a sum is more, by loosely, than rounding is thought to leave in it, and besides what playing it rounds: roundings of
-// a message.
+// A sum may have a residual of loosely times its estimated rounding, and of roundings units of rounding of a message for running it.
 const loosely, roundings = 4, 32
 
-// part is nodes, with the sums of their group; nil where all examples are known.
+// part returns the part of nodes, with the sums of their group. It returns nil if all their examples are known.
 func (c *cut) part(nodes []int, group groups, g int) *part {
 	if !slices.ContainsFunc(nodes, func(u int) bool { return c.free[u] }) {
 		return nil
 	}
 	q := c.peeling.part(nodes)
-	known := 0.0 // how far off those may be that are known and played
+	known := 0.0 // error of the known examples that are played
 	for _, u := range nodes {
 		if !c.free[u] {
 			known += float64(float64(len(c.entries)) * c.knowledge.protocol.StepSize.At(0) * c.blur[u])

@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// negligible is the singular value, over the largest, of what is left out: less than rounding of
-// messages and of the solution.
+// negligible is the singular value, relative to the largest, below which directions are left out. It is below the rounding of messages
+// and of the solution.
 const negligible = 0x1p-44
 
 func (s *Solver) factorise() error {
@@ -20,7 +20,7 @@ func (s *Solver) factorise() error {
 	_, rank := s.basis.Dims()
 	a := mat.NewDense(rows, rank, k.Matrix(s.basis.RawMatrix().Data, rank))
 	if mat.Norm(a, 2) == 0 {
-		return nil // nobody has contributed yet when the messages are sent
+		return nil // no message holds a contribution yet
 	}
 	if s.Method == Ordinary {
 		return s.decompose(a)
@@ -35,12 +35,12 @@ func (s *Solver) factorise() error {
 		return err
 	}
 	left.Mul(s.left, whiten)
-	s.left, s.ridge = &left, nil // refined is what has no noise, and not weighed
+	s.left, s.ridge = &left, nil // ridge would solve the system without noise, unweighted
 	return nil
 }
 
-// manyColumns is the rank from which singular values would take too long. Weak directions are then damped by
-// a small multiple of the identity below the matrix, and by more instead of being left out (ridge).
+// manyColumns is the rank above which singular values would take too long. Weak directions are then damped by a small multiple of the
+// identity below the matrix. Instead of leaving directions out, ridge damps them more.
 const manyColumns = 250
 
 func (s *Solver) decompose(a *mat.Dense) error {
@@ -61,7 +61,7 @@ func (s *Solver) decompose(a *mat.Dense) error {
 	return nil
 }
 
-// triangle decomposes a with what damps it into Q R, and takes the inverse of R for the right part.
+// triangle decomposes a, with its damping below, into Q R, and takes the inverse of R as the right part.
 func (s *Solver) triangle(a *mat.Dense) {
 	rows, rank := a.Dims()
 	both := mat.NewDense(rows+rank, rank, nil)
@@ -81,7 +81,7 @@ func (s *Solver) triangle(a *mat.Dense) {
 		}
 	}
 	var inverse mat.TriDense
-	// Its condition number is bounded by the damping, so an error, which is about that, is none.
+	// The damping bounds the condition number. InverseTri only warns of a large one, so its error is ignored.
 	_ = inverse.InverseTri(upper)
 	s.right = mat.DenseCopyOf(&inverse)
 	// Q = A R^-1 above the damping.
@@ -99,11 +99,12 @@ func (s *Solver) triangle(a *mat.Dense) {
 	}
 }
 
-// sharpenings is how often an inverse is sharpened. At worst it begins with less than half the digits of a number; each time they are twice as many.
+// sharpenings is the number of sharpenings of an inverse. It starts with at least nearly half the digits of a float, and each doubles
+// them.
 const sharpenings = 3
 
-// sharpen takes the inverse X of a to X + (1 - X a) X, by its right part (Newton's method; Ben-Israel and Cohen 1966). along is the left
-// part times a.
+// sharpen replaces the inverse X of a by X + (1 - X a) X, through its right part (Newton's method; Ben-Israel and Cohen 1966). along
+// is the left part times a.
 func (s *Solver) sharpen(along *mat.Dense) {
 	var off, more mat.Dense
 	off.Mul(s.right, along)
@@ -115,8 +116,8 @@ func (s *Solver) sharpen(along *mat.Dense) {
 	s.right.Add(s.right, &more)
 }
 
-// inverse is that of the knowledge matrix, from messages to combinations, but for directions whose singular
-// value is at most cut times the largest; nil where there is nothing to solve.
+// inverse returns the pseudo-inverse of the knowledge matrix, from messages to combinations. It leaves out directions whose singular
+// value is at most cut times the largest. It returns nil if there is nothing to solve.
 func (s *Solver) inverse(cut float64) *mat.Dense {
 	if s.left == nil {
 		return nil
@@ -141,9 +142,8 @@ func (s *Solver) inverse(cut float64) *mat.Dense {
 	return &out
 }
 
-// whitening is a square root of the inverse of M = C/tr C + AA'/tr AA', C the covariance of the noise
-// in the messages. With M the estimate is the one that C itself would give, also where C is
-// singular because some combinations of messages have no noise at all (Rao 1973, 4i).
+// whitening returns a square root of the inverse of M = C/tr C + AA'/tr AA', C the covariance of the noise in the messages. M gives
+// the same estimate as C itself would, even if C is singular because some combinations of messages have no noise (Rao 1973, 4i).
 func (s *Solver) whitening(a *mat.Dense) (*mat.Dense, error) {
 	rows, _ := a.Dims()
 	covariance := s.covariance()
@@ -174,8 +174,8 @@ func (s *Solver) whitening(a *mat.Dense) (*mat.Dense, error) {
 	return whiten, nil
 }
 
-// covariance is that of the messages, in units of the variance of one draw of noise: 002, Algorithm A.1,
-// where the sum ends at the earlier of the two messages.
+// covariance returns the covariance of the messages, in units of the variance of one draw of noise: 002, Algorithm A.1, where the sum
+// ends at the earlier of the two messages.
 func (s *Solver) covariance() *mat.SymDense {
 	rows := len(s.knowledge.rows)
 	one := make([]float64, rows*rows)
@@ -185,7 +185,7 @@ func (s *Solver) covariance() *mat.SymDense {
 	return s.knowledge.noise(one, rows)
 }
 
-// noise is the covariance of weighted sums of the messages, in cols columns of weights.
+// noise returns the covariance of weighted sums of the messages, given cols columns of weights.
 func (k *Knowledge) noise(weights []float64, cols int) *mat.SymDense {
 	sum := mat.NewSymDense(cols, nil)
 	k.trace(weights, cols, func(_ step.Turn, entries []entry, response []float64) {

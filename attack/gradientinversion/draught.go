@@ -11,14 +11,14 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A draught is what pulls at the examples that an annealing looks for: sums that are not explained, home, and labels where they are beyond 1.
+// A draught is the least-squares problem of a step of an annealing: the residual of sums, the distance from home, and labels beyond 1.
 type draught struct {
 	*annealing
-	draw, bound float64 // roots of how much home counts, and labels
+	draw, bound float64 // square roots of the weights of home and of labels
 }
 
-// residual is what a step is to make small: missed, and below it a number for each that is looked for, by the way home, and one for each node,
-// by its label.
+// residual returns the residual of a step: missed, then the weighted distance from home of each unknown number, then the weighted
+// excess of each node's label.
 func (p *draught) residual() []float64 {
 	r := slices.Clone(p.missed)
 	for i, x := range p.e {
@@ -30,7 +30,7 @@ func (p *draught) residual() []float64 {
 	return r
 }
 
-// moves is how a residual falls with a step v.
+// moves returns the reduction of the residual by a step v.
 func (p *draught) moves(v []float64) []float64 {
 	r := p.along(v)
 	for _, x := range v {
@@ -49,7 +49,7 @@ func (p *draught) moves(v []float64) []float64 {
 	return r
 }
 
-// force is where a residual pulls: the transpose of moves.
+// force returns the transpose of moves times r.
 func (p *draught) force(r []float64) []float64 {
 	m, d := p.numbers(), p.part.dim
 	heard, home, labels := r[:len(p.missed)], r[len(p.missed):len(p.missed)+m], r[len(p.missed)+m:]
@@ -67,7 +67,7 @@ func (p *draught) force(r []float64) []float64 {
 	return f
 }
 
-// turn adds up columns of panel a, weighed by weights.
+// turn adds up the rows of panel a, weighted by weights.
 func (s *annealing) turn(a int, weights, dst []float64) {
 	sum := dst[a*tile.Width : (a+1)*tile.Width]
 	clear(sum)
@@ -76,7 +76,7 @@ func (s *annealing) turn(a int, weights, dst []float64) {
 	}
 }
 
-// along is how messages move with v.
+// along returns the derivative of the weighted messages along v.
 func (s *annealing) along(v []float64) []float64 {
 	out := make([]float64, len(s.missed))
 	for a, panel := range s.panels {
@@ -88,7 +88,8 @@ func (s *annealing) along(v []float64) []float64 {
 	return out
 }
 
-// factor factorises the hessian with what draws home, to labels, and damping beside.
+// factor factorises the Gram matrix with the weights of home and of labels, and damping. It returns false if the matrix is not
+// positive definite.
 func (s *annealing) factor(draw, bound, damp float64) (*mat.Cholesky, bool) {
 	m, p, d := s.numbers(), s.padded(), s.part.dim
 	sum := 0.0
@@ -117,7 +118,7 @@ func (s *annealing) factor(draw, bound, damp float64) (*mat.Cholesky, bool) {
 	return &c, c.Factorize(h)
 }
 
-// step is Levenberg's and Marquardt's towards home, nil where it bends too much.
+// step returns a Levenberg-Marquardt step with its second-order correction. It returns nil if the correction is too large.
 func (s *annealing) step(draw, bound, damp float64) []float64 {
 	c, ok := s.factor(draw, bound, damp)
 	if !ok {
@@ -141,7 +142,8 @@ func (s *annealing) step(draw, bound, damp float64) []float64 {
 	return v
 }
 
-// solve is the step that makes r small, or what normal equations say of it, who forget what sums hold weakly. It counts the work of it.
+// solve returns the step that minimises r. With a small slack it is that of the normal equations, which lose weak directions. It
+// counts its work.
 func (p *draught) solve(c *mat.Cholesky, r []float64, damp float64) []float64 {
 	if p.slack < slack {
 		return solve(c, p.force(r))

@@ -9,15 +9,15 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A judgement is what a solver can do, leaving out directions below a singular value.
+// A judgement describes a solver that leaves out directions below a singular value.
 type judgement struct {
 	resolved []bool
 	gain     []float64
-	spread   []float64 // norm of what a node's estimate takes of the messages
+	spread   []float64 // norm of the weights of the messages in a node's estimate
 }
 
-// judge finds out of which nodes the solver tells the gradient and nothing else, and how much noise
-// the estimates have.
+// judge finds the nodes whose gradient alone enters its estimate, and the noise of the estimates. Gains are NaN if
+// they would take too long.
 func (s *Solver) judge(inverse *mat.Dense) judgement {
 	k := s.knowledge
 	j := judgement{make([]bool, k.Len()), make([]float64, k.Len()), make([]float64, k.Len())}
@@ -26,7 +26,7 @@ func (s *Solver) judge(inverse *mat.Dense) judgement {
 	}
 	n, cols := s.basis.Dims()
 	weights := mat.DenseCopyOf(inverse.T())
-	response := mat.NewDense(n, cols, nil) // of each combination found in each node's gradient
+	response := mat.NewDense(n, cols, nil) // weight of each node's gradient in each combination
 	k.trace(weights.RawMatrix().Data, cols, func(_ step.Turn, entries []entry, now []float64) {
 		for _, e := range entries {
 			if e.contributes {
@@ -59,7 +59,7 @@ func (s *Solver) judge(inverse *mat.Dense) judgement {
 	return j
 }
 
-// A nonzero is an entry of a vector most of whose entries are 0: a node that is known alone is often one of the basis.
+// A nonzero is an entry of a sparse vector. A node that is resolved is often itself a vector of the basis.
 type nonzero struct {
 	at int
 	x  float64
@@ -74,7 +74,7 @@ func entriesOf(v []float64) (some []nonzero) {
 	return some
 }
 
-// combined is a times a vector.
+// combined returns a times a sparse vector.
 func combined(a *mat.Dense, q []nonzero) []float64 {
 	rows, _ := a.Dims()
 	sum := make([]float64, rows)
@@ -87,7 +87,8 @@ func combined(a *mat.Dense, q []nonzero) []float64 {
 	return sum
 }
 
-// apart is how far what an estimate takes of gradients may be from one of u's own and none of others'.
+// apart is the largest error of the weights of gradients in an estimate, which should be 1 for u's own and 0 for
+// others.
 const apart = 1e-6
 
 func (s *Solver) tells(u int, q []nonzero, response *mat.Dense) bool {

@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Knowledge is what attackers know of a run before it runs: how what nodes add to
-// their values comes to be in the messages that the attackers receive.
+// A Knowledge holds the attackers' knowledge of a run before it runs: the weights of all
+// additions of nodes in the messages that the attackers receive.
 type Knowledge struct {
 	protocol  *gossip.Protocol
 	weights   gossip.Weights
@@ -20,18 +20,19 @@ type Knowledge struct {
 	rows      []Row
 }
 
-// A Row is a message as a row of the knowledge matrix: what Node sends in Turn. All its
-// receivers get the same.
+// A Row is a message as a row of the knowledge matrix: the value that Node sends in Turn. All
+// its receivers get the same.
 type Row struct {
 	Turn step.Turn
 	Node int
 }
 
-// MostRows bounds the messages that attackers solve for.
+// MostRows is the largest number of messages that attackers solve for.
 const MostRows = 1 << 18
 
-// NewKnowledge is that of attackers, distinct nodes and at least one, who know the
-// protocol and the weights of every turn. Both are borrowed.
+// NewKnowledge returns the knowledge of attackers, distinct nodes and at least one, who know
+// the protocol and the weights of every turn. It keeps references to both. It returns an
+// error for pairwise noise, memory and epochs.
 func NewKnowledge(p *gossip.Protocol, w gossip.Weights, attackers []int) (*Knowledge, error) {
 	k := &Knowledge{protocol: p, weights: w, attackers: slices.Clone(attackers), attacker: make([]bool, p.Nodes)}
 	if len(attackers) == 0 {
@@ -60,7 +61,8 @@ func NewKnowledge(p *gossip.Protocol, w gossip.Weights, attackers []int) (*Knowl
 	return k, nil
 }
 
-// hear lists, ascending and without the attackers, whom they receive from in a turn.
+// hear returns, ascending and without the attackers, the nodes that attackers receive from in
+// a turn.
 func (k *Knowledge) hear(t step.Turn) (nodes []int) {
 	for _, a := range k.attackers {
 		row, _ := k.weights.Row(step.NodeID(a), t)
@@ -74,13 +76,13 @@ func (k *Knowledge) hear(t step.Turn) (nodes []int) {
 	return slices.Compact(nodes)
 }
 
-// Rows are the messages, turn by turn and ascending in each.
+// Rows returns the messages, turn by turn and ascending in each.
 func (k *Knowledge) Rows() []Row { return k.rows }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (k *Knowledge) Len() int { return k.protocol.Nodes }
 
-// Targets are all others, ascending.
+// Targets returns all nodes but the attackers, ascending.
 func (k *Knowledge) Targets() (nodes []int) {
 	for v, attacks := range k.attacker {
 		if !attacks {
@@ -90,17 +92,17 @@ func (k *Knowledge) Targets() (nodes []int) {
 	return nodes
 }
 
-// An entry is a node that adds something to its value before a turn: with its gradient,
-// if it contributes, and with noise in any case.
+// An entry is a node that adds to its value before a turn: its gradient if it contributes,
+// and noise in any case.
 type entry struct {
 	node        int
 	rate        float64 // step size, the factor of both
-	keep        float64 // what it multiplies its value by first: 1 but for an L2 penalty
+	keep        float64 // factor of its value before that: 1 without an L2 penalty
 	contributes bool
 }
 
-// entries are those of turn t, of all nodes; used counts contributions and is brought up to
-// date.
+// entries returns the entries of turn t, of all nodes. used counts contributions, and entries
+// updates it.
 func (k *Knowledge) entries(dst []entry, t step.Turn, used []int) []entry {
 	p := k.protocol
 	first := k.first(t)
@@ -125,17 +127,17 @@ func (k *Knowledge) first(t step.Turn) bool { return t%step.Turn(k.protocol.Turn
 
 func (k *Knowledge) round(t step.Turn) int { return int(t / step.Turn(k.protocol.TurnsPerRound)) }
 
-// A cargo is numbers that are carried through a run as models are, cols a node. It
-// moves x, all nodes' one after the other.
+// A cargo holds numbers that are carried through a run as models are, cols for each node, in
+// x, one node after the other.
 type cargo struct {
 	cols int
 	x    []float64
-	add  func(e entry, t step.Turn, row []float64) // adds what enters at a node that does not attack; nil: nothing
-	pin  func(t step.Turn, a int, row []float64)   // sets what attacker number a sends; nil: zeros
-	see  func(t step.Turn, x []float64)            // is shown what is sent
+	add  func(e entry, t step.Turn, row []float64) // adds to the value of a node that does not attack; nil: nothing
+	pin  func(t step.Turn, a int, row []float64)   // sets the message of attacker number a; nil: zeros
+	see  func(t step.Turn, x []float64)            // receives the messages
 }
 
-// carry is the forward pass: a run, but for what f says.
+// carry is the forward pass: a run with the changes that f says.
 func (k *Knowledge) carry(f cargo) {
 	used, entries := make([]int, k.Len()), []entry(nil)
 	x, previous := f.x, make([]float64, len(f.x))
@@ -171,13 +173,13 @@ func scale(row []float64, by float64) {
 	}
 }
 
-// trace is the backward pass, the adjoint of carry: given weights of the messages, in
-// cols columns for each row, see is shown turn by turn, the last first, how the weighted
-// sums move with what every node adds before that turn (zero for the attackers).
+// trace is the backward pass, the adjoint of carry. weights are those of the messages, in
+// cols columns for each row. Turn by turn, the last first, see receives the derivatives of
+// the weighted sums by every node's additions before that turn (zero for the attackers).
 func (k *Knowledge) trace(weights []float64, cols int, see func(t step.Turn, entries []entry, response []float64)) {
 	n, turns := k.Len(), k.protocol.Turns()
 	all := k.allEntries()
-	// later[j] is the response in what is sent j+1 turns later, before that turn's entry.
+	// later[j] is the response to messages j+1 turns later, before that turn's entry.
 	later := [2][]float64{make([]float64, n*cols), make([]float64, n*cols)}
 	now := make([]float64, n*cols)
 	row := len(k.rows)
@@ -208,7 +210,7 @@ func (k *Knowledge) trace(weights []float64, cols int, see func(t step.Turn, ent
 	}
 }
 
-// allEntries are those of all turns.
+// allEntries returns the entries of all turns.
 func (k *Knowledge) allEntries() [][]entry {
 	used, all := make([]int, k.Len()), make([][]entry, k.protocol.Turns())
 	for t := range all {
@@ -217,9 +219,9 @@ func (k *Knowledge) allEntries() [][]entry {
 	return all
 }
 
-// Matrix is the knowledge matrix (002, Algorithm 4.2, with step sizes, penalties and turns as
-// they are in the run) times a block of cols columns: row by row, what the messages hold of
-// gradients that are the same in all rounds. columns has a row for each node.
+// Matrix returns the knowledge matrix (002, Algorithm 4.2, with the step sizes, penalties and
+// turns of the run) times a block of cols columns, which has a row for each node. Row by row
+// it is the part of the messages due to gradients that are the same in all rounds.
 func (k *Knowledge) Matrix(columns []float64, cols int) []float64 {
 	out, row := make([]float64, len(k.rows)*cols), 0
 	k.carry(cargo{cols: cols, x: make([]float64, k.Len()*cols),

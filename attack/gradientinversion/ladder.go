@@ -6,30 +6,31 @@ import (
 )
 
 const (
-	// rungTries is how often a lifting begins anew on a rung, rungShare the part of the work left that a rung may take, and climbShare
-	// what all of them may.
+	// rungTries is the number of restarts of a lifting on a rung, rungShare the part of the remaining work that a rung may take, and
+	// climbShare the part that all rungs may take.
 	rungTries, rungShare, climbShare = 6, 0.6, 0.9
-	// ascendShare is the part of a rung's work in which examples are looked for; in what is left it is looked who is certain.
+	// ascendShare is the part of a rung's work for the search. The rest is for verdicts.
 	ascendShare = 0.6
-	// fewSteps is for how many steps there must be work, that examples alone are looked for from a rung, and runShare the part of it that this may take.
+	// fewSteps is the number of steps that the work must suffice for before examples alone are searched for from a rung. runShare is
+	// the part of it for that.
 	fewSteps, runShare = 8, 0.6
-	// doubtful is the part of those with labels that may be left in doubt before that is done.
+	// doubtful is the part of nodes with labels that may stay in doubt before that is done.
 	doubtful = 0.1
 )
 
-// A ladder is what was found of the nodes of large parts in the messages of the first few turns.
+// A ladder holds the results for the nodes of large parts in the messages of the first turns.
 type ladder struct {
-	guess map[int][]float64  // of nodes: where to look for their examples, in units of the belief
-	sure  map[int]*certainty // of those of whom there is no doubt
+	guess map[int][]float64  // of nodes: where to start the search for their examples, in units of the belief
+	sure  map[int]*certainty // of nodes without doubt
 }
 
-// A certainty is z of a node, that it may be as far off.
+// A certainty holds z of a node, and its largest error.
 type certainty struct {
 	z   []float64
 	off float64
 }
 
-// rungs are the last turns of all rungs, ever further apart.
+// rungs returns the last turns of all rungs, at growing distances.
 func rungs(last int) (all []int) {
 	for until := 1; until < last; until += max(1, until/2) {
 		all = append(all, until)
@@ -37,9 +38,9 @@ func rungs(last int) (all []int) {
 	return append(all, last)
 }
 
-// climb looks for the examples of parts of some nodes in ever more turns. What nodes send in the first few turns depends on few slopes that are not known,
-// and tells of nearly everybody whom all turns tell of; what it says is where the search in one turn more begins. Those are taken
-// into what was found of whom there is no doubt, and it reports whether there are any.
+// climb searches for the examples of parts of some nodes in ever more turns. Messages of the first turns depend on few unknown slopes,
+// and hold information on nearly every node that all turns do. Their solution is the start of the search in more turns. climb settles
+// the examples without doubt, and reports whether there are any.
 func (u *unravelling) climb(wide bool, nodes map[int]bool) bool {
 	if nodes == nil || u.without[byTurns] || u.without[slopesToo] {
 		return false
@@ -59,7 +60,7 @@ func (u *unravelling) climb(wide bool, nodes map[int]bool) bool {
 	return len(on.sure) > 0
 }
 
-// large are the nodes of parts where beginning an annealing anew takes too long; nil: of none.
+// large returns the nodes of parts in which restarts of an annealing take too long. It returns nil if there are none.
 func (u *unravelling) large(wide bool) (nodes map[int]bool) {
 	for _, q := range u.parts(wide, len(u.entries)) {
 		s := u.annealing(q)
@@ -76,8 +77,8 @@ func (u *unravelling) large(wide bool) (nodes map[int]bool) {
 	return nodes
 }
 
-// verdicts says whose examples are certain. Where that leaves many in doubt, and takes not too long nor much memory, a run that explains everything, slopes
-// too, is looked for: it leaves less.
+// verdicts returns the verdicts on all examples. If they leave many in doubt, and work and memory suffice, it searches for a run that
+// explains everything, slopes too, because that leaves fewer.
 func (l *lifting) verdicts(rng *rand.Rand) []verdict {
 	found, all := slices.Clone(l.e), l.certain(rng)
 	labels, doubts := 0.0, 0.0
@@ -99,7 +100,7 @@ func (l *lifting) verdicts(rng *rand.Rand) []verdict {
 	return all
 }
 
-// explains reports whether a run with examples explains everything, which it looks for from where it is.
+// explains reports whether a run with examples explains everything. It searches from the current position.
 func (l *lifting) explains() bool {
 	share := float64(runShare * l.budget)
 	if l.excess > nearly || fewSteps*work(len(l.free), l.part) > share || held(len(l.free), l.part) > mostHeld {
@@ -111,7 +112,7 @@ func (l *lifting) explains() bool {
 	return l.anneal(1, annealSteps)
 }
 
-// rung looks for the examples of a part from what was found on lower ones.
+// rung searches for the examples of a part from the results of lower rungs.
 func (u *unravelling) rung(on *ladder, q *part, budget float64) {
 	s := u.annealing(q)
 	if s == nil || !u.new("rung", q) {
@@ -134,8 +135,8 @@ func (u *unravelling) rung(on *ladder, q *part, budget float64) {
 	}
 }
 
-// ascend looks for examples until a run with them nearly explains everything too, and goes to where most labels come to one. It reports whether
-// sums are explained there.
+// ascend searches for examples until a run with them nearly explains everything too, and goes back to the result with most converged
+// labels. It reports whether the sums are explained there.
 func (l *lifting) ascend() bool {
 	var best *landing
 	for k := range rungTries {
@@ -162,7 +163,7 @@ func (l *lifting) ascend() bool {
 	return true
 }
 
-// take takes what a rung says of examples.
+// take records the results of a rung.
 func (on *ladder) take(l *lifting) {
 	d, news := l.part.dim, false
 	for i, place := range l.free {

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastSquares solves for rows of numbers X with A X near B and X near 0, which counts noise squared as much. It works with
-// A and noise times the unit matrix below it, orthogonalised, so that weak directions are not squared.
+// leastSquares minimises |A X - B|^2 + noise^2 |X|^2. It orthogonalises A with noise times the identity below it, so that
+// singular values are not squared.
 type leastSquares struct {
-	q      *mat.Dense // orthonormal columns, of both
+	q      *mat.Dense // orthonormal columns, of both parts
 	r      blas64.Triangular
 	height int // of A
 }
@@ -35,13 +35,13 @@ func newLeastSquares(a *mat.Dense, noise float64) *leastSquares {
 	return &leastSquares{q: q, r: blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Data: r, Stride: n}, height: m}
 }
 
-// along is A's part of q.
+// along returns A's part of q.
 func (s *leastSquares) along() *mat.Dense {
 	_, n := s.q.Dims()
 	return s.q.Slice(0, s.height, 0, n).(*mat.Dense)
 }
 
-// solve is X, row after row.
+// solve returns X, row after row.
 func (s *leastSquares) solve(b *mat.Dense) []float64 {
 	var x mat.Dense
 	x.Mul(s.along().T(), b)
@@ -49,12 +49,12 @@ func (s *leastSquares) solve(b *mat.Dense) []float64 {
 	return x.RawMatrix().Data
 }
 
-// back undoes r.
+// back multiplies x by the inverse of r.
 func (s *leastSquares) back(x *mat.Dense) {
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, s.r, x.RawMatrix())
 }
 
-// inverse is that of the normal matrix.
+// inverse returns the inverse of the normal matrix.
 func (s *leastSquares) inverse() *mat.Dense {
 	_, n := s.q.Dims()
 	x := mat.NewDense(n, n, nil)
@@ -66,7 +66,8 @@ func (s *leastSquares) inverse() *mat.Dense {
 	return x
 }
 
-// project is what columns b, zeros below them, hold that A and what is below it do not span, and how X follows them.
+// project returns the part of columns b, with zeros below, that A and the part below it do not span, and the solution X for
+// b.
 func (s *leastSquares) project(b *mat.Dense, workers int) (left, follow *mat.Dense) {
 	height, n := s.q.Dims()
 	_, count := b.Dims()

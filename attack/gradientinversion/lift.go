@@ -12,32 +12,32 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A lifting looks for what an annealing looks for with more unknowns: besides examples, the slope of each gradient, whatever the protocol
-// would make of it. Sums are linear in the products of both, so that examples follow from slopes by least squares, all their numbers by one
-// matrix, and only slopes are left (variable projection, Golub and Pereyra 1973). What the protocol makes of slopes and examples pulls at
-// the slopes, weakly at first. That bends much less than a run with the examples does, where what is learnt of a late turn must come
-// through all turns before, and a step takes the same time however many numbers an example has.
+// A lifting solves the problem of an annealing with more unknowns: besides examples, the slope of each gradient, free of the protocol.
+// Sums are linear in the products of both. So examples follow from slopes by least squares, with one matrix for all their numbers, and
+// only slopes remain (variable projection, Golub and Pereyra 1973). A penalty pulls slopes towards those of the protocol, weakly at
+// first. The problem is much less curved than that of a run with the examples, where information about a late turn must come through
+// all turns before. The time of a step does not depend on the number of an example's columns.
 type lifting struct {
 	*annealing
-	takes  []take      // gradients, by their numbers
-	number []int       // of turn and node, as in course.at: of its gradient; -1: none is taken
-	open   []int       // numbers of those whose slopes are looked for
-	reach  *mat.Dense  // how sums move with slope times z: a column for each gradient
-	within *mat.Dense  // how the models of open ones do: a row for each of these
-	guess  [][]float64 // where examples are looked for first; nil: near the mean
-	now    *stand      // where it ended; nil: it has not begun
-	spread float64     // how far slopes may be apart
-	first  float64     // noise with which slopes may be as far from what the protocol makes of them
-	tight  int         // of powers: how it pulls
+	takes  []take      // gradients, by number
+	number []int       // by turn and node, as in course.at: number of its gradient; -1: none is taken
+	open   []int       // numbers of the gradients whose slopes are unknown
+	reach  *mat.Dense  // derivative of sums by slope times z: a column for each gradient
+	within *mat.Dense  // derivative of the models of open gradients: a row for each
+	guess  [][]float64 // first positions of examples; nil: near the mean
+	now    *stand      // its last position; nil: it has not begun
+	spread float64     // scale of the differences of slopes
+	first  float64     // noise at which slopes may be that far from the protocol's
+	tight  int         // index in powers: how the penalty grows
 }
 
 // A take is a gradient that a node takes.
 type take struct{ turn, node int }
 
-// mostOpen is how many slopes may be looked for: matrices with as many rows and columns are held, some six.
+// mostOpen is the largest number of unknown slopes. Some six matrices with that many rows and columns are held.
 const mostOpen = 6000
 
-// lift prepares one; nil where there are too many slopes, or too little work may be done.
+// lift prepares a lifting. It returns nil if there are too many slopes, or too little work is left.
 func (s *annealing) lift() *lifting {
 	l := &lifting{annealing: s}
 	if leastSteps*liftWork(len(s.free), s.part) > s.budget || !l.list() {
@@ -46,7 +46,7 @@ func (s *annealing) lift() *lifting {
 	return l
 }
 
-// liftWork is how many multiplications a step takes, about.
+// liftWork returns about the number of multiplications of a step.
 func liftWork(free int, q *part) float64 {
 	open := 0.0
 	for _, t := range q.turns[1:] {
@@ -60,11 +60,11 @@ func liftWork(free int, q *part) float64 {
 	return float64(3*standWork*rows*n*n) + float64(open*(float64(2*rows*n)+float64(open*(float64(rows/2)+n+open*2/3))))
 }
 
-// standWork is how many multiplications an orthogonal factorisation takes that is made and used, times its rows and the square of its columns.
+// standWork is the number of multiplications of an orthogonal factorisation and its use, over the rows times the squared columns.
 const standWork = 3
 
-// turn reports whether try number k is a lifting's: every other one is, or all where beginning an annealing anew takes too long. The first one
-// is where sums are more numbers than are looked for.
+// turn reports whether try number k is a lifting's. That is every other one, or all if restarts of an annealing take too long. The
+// first one is a lifting's if there are more numbers in sums than unknown ones.
 func (l *lifting) turn(k int) bool {
 	switch {
 	case l == nil:
@@ -77,13 +77,13 @@ func (l *lifting) turn(k int) bool {
 	return k%2 == 1
 }
 
-// lengthy reports whether there is not enough work left to begin an annealing a few times.
+// lengthy reports whether the work left is too little for a few restarts of an annealing.
 func (s *annealing) lengthy() bool {
 	const few = 3
 	return few*annealSteps*work(len(s.free), s.part) > s.budget
 }
 
-// list lists gradients and works out how everything moves with them.
+// list lists the gradients and computes all derivatives by them. It returns false if no slopes are unknown, or too many.
 func (l *lifting) list() bool {
 	q := l.part
 	l.number = make([]int, len(q.turns)*len(q.nodes))
@@ -101,7 +101,7 @@ func (l *lifting) list() bool {
 	if len(l.takes) > 2*mostOpen {
 		return false
 	}
-	l.play(make([]float64, len(l.number))) // models without any gradient
+	l.play(make([]float64, len(l.number))) // models without gradients
 	cols := len(l.takes)
 	l.reach = mat.NewDense(len(q.sums), cols, nil)
 	var models [][]float64
@@ -127,12 +127,12 @@ func (l *lifting) list() bool {
 	return true
 }
 
-// isOpen reports whether the slope of a gradient follows from nothing: it does, unless it is cut, of a model that is 0.
+// isOpen reports whether the slope of a gradient is unknown. It is known at a model of 0, unless the gradient is clipped.
 func (l *lifting) isOpen(i int, moves []float64) bool {
 	return square(moves)+square(l.at[l.spot(i)].theta) != 0
 }
 
-// spreads is how far slopes are from their means over the nodes, in a run with examples that are drawn.
+// spreads returns the standard deviation of slopes from their means over the nodes, in a run with drawn examples.
 func (l *lifting) spreads(rng *rand.Rand) float64 {
 	e := make([]float64, l.numbers())
 	for i := range e {
@@ -158,7 +158,7 @@ func (l *lifting) spreads(rng *rand.Rand) float64 {
 	return max(1e-6, math.Sqrt(sum/float64(len(l.open))))
 }
 
-// begin is the slopes of a run with e.
+// begin returns the slopes of a run with e.
 func (l *lifting) begin(e []float64) []float64 {
 	l.try(l.missed, e)
 	slopes := make([]float64, len(l.number))
@@ -170,27 +170,28 @@ func (l *lifting) begin(e []float64) []float64 {
 	return slopes
 }
 
-// spot is where the slope of a gradient stands among those of turns and nodes.
+// spot returns the index of the slope of a gradient by turn and node.
 func (l *lifting) spot(i int) int { return l.takes[i].turn*len(l.part.nodes) + l.takes[i].node }
 
-// powers are those of the noise with which the pull of the protocol grows, one pass after the other; it begins with slopes that are loose times
-// as far apart as they may be.
+// powers are those of the noise with which the penalty on slopes grows, one pass after the other. It starts with slopes that may be
+// loose times as far apart as they are in drawn runs.
 var powers = [...]float64{0.3, 0.4, 0.5, 0.6}
 
 const (
-	// liftFalls is what the noise is divided by at a time.
+	// liftFalls is the divisor of the noise at a time.
 	liftFalls, loose = 3, 3
-	// liftSteps is how many steps it takes at a time, unless one wins less than liftLittle.
+	// liftSteps is the largest number of steps at a time. A step that wins less than liftLittle is the last.
 	liftSteps, liftLittle = 25, 0.5
-	// liftBehind is how often in a row more may be left unexplained than the noise, which falls no further, and tightBehind where that was
-	// explained before, with a weaker pull.
+	// liftBehind is how often in a row the residual may exceed the noise, which then does not fall. tightBehind is the same for a
+	// stronger penalty, when a weaker one explained the sums.
 	liftBehind, tightBehind = 4, 2
-	// jitter is how far from the mean examples are looked for first, in units of the belief: nodes that look alike would else stay alike.
+	// jitter is the first distance of examples from the mean, in units of the belief. Nodes that look alike would stay alike without
+	// it.
 	jitter = 1e-3
 )
 
-// run goes from home as far as it gets, with a weak pull, and sets e to the examples that it finds. It reports whether all sums may be
-// explained, but for slopes.
+// run goes from home with a weak penalty as far as it can, and sets e to the examples found. It reports whether all sums may be
+// explained, with free slopes.
 func (l *lifting) run(rng *rand.Rand) bool {
 	l.spread = loose * l.spreads(rng)
 	l.allow(math.Inf(1))
@@ -198,7 +199,7 @@ func (l *lifting) run(rng *rand.Rand) bool {
 	return l.pass()
 }
 
-// A landing is where a lifting has come to.
+// A landing is a position of a lifting.
 type landing struct {
 	now     *stand
 	home, e []float64
@@ -211,12 +212,12 @@ func (l *lifting) landing() *landing {
 	return &landing{l.now, l.home, slices.Clone(l.e), l.excess, l.labels(), l.tight}
 }
 
-// back takes it back there.
+// back returns to a landing.
 func (l *lifting) back(to *landing) {
 	l.now, l.home, l.e, l.excess, l.tight = to.now, to.home, slices.Clone(to.e), to.excess, to.tight
 }
 
-// tighten goes on from there with pulls that grow faster, up to powers[most], as long as all sums are explained and no labels are lost.
+// tighten continues with penalties that grow faster, up to powers[most], as long as all sums are explained and no labels are lost.
 func (l *lifting) tighten(most int) {
 	for l.tight < most && l.budget > 0 {
 		before := l.landing()
@@ -229,7 +230,7 @@ func (l *lifting) tighten(most int) {
 	}
 }
 
-// labels is how many labels have come to one.
+// labels returns the number of converged labels.
 func (l *lifting) labels() (count int) {
 	for i := range l.free {
 		if l.labelled(i) {
@@ -239,7 +240,7 @@ func (l *lifting) labels() (count int) {
 	return count
 }
 
-// pass goes from home to where nothing more is explained.
+// pass goes from home until nothing more is explained. It reports whether the sums are explained.
 func (l *lifting) pass() bool {
 	l.e = slices.Clone(l.home)
 	l.allow(math.Inf(1))
@@ -286,7 +287,7 @@ func (l *lifting) descend(now *stand, damp *float64) *stand {
 	return now
 }
 
-// refreshed are slopes, with those that are not looked for as they are for the examples.
+// refreshed returns the slopes, with those that are not open recomputed for the examples.
 func (l *lifting) refreshed() []float64 {
 	l.unexplained(l.now.e, l.now.slopes)
 	fresh := slices.Clone(l.now.slopes)
@@ -299,7 +300,7 @@ func (l *lifting) refreshed() []float64 {
 	return fresh
 }
 
-// improve takes a step that lowers the cost; nil: none does.
+// improve takes a step that lowers the cost. It returns nil if none does.
 func (l *lifting) improve(now *stand, damp *float64) *stand {
 	const (
 		tries         = 20
@@ -319,7 +320,7 @@ func (l *lifting) improve(now *stand, damp *float64) *stand {
 	return nil
 }
 
-// step is Levenberg's and Marquardt's, with what its curvature adds; nil where that is too much.
+// step returns a Levenberg-Marquardt step with its second-order correction. It returns nil if the correction is too large.
 func (l *lifting) step(now *stand, n *normal, damp float64) []float64 {
 	c := n.factor(damp)
 	if c == nil {
@@ -339,7 +340,7 @@ func (l *lifting) step(now *stand, n *normal, damp float64) []float64 {
 	return v
 }
 
-// solve counts the work of it.
+// solve returns the step for a residual, and counts its work.
 func (l *lifting) solve(n *normal, c *mat.Cholesky, r []float64, damp float64) []float64 {
 	v, taken := conjugate(n, c, r, damp)
 	size, height := float64(len(v)), float64(len(l.part.sums)+len(l.free))
@@ -347,7 +348,7 @@ func (l *lifting) solve(n *normal, c *mat.Cholesky, r []float64, damp float64) [
 	return v
 }
 
-// moved are slopes that are by times v from where they are.
+// moved returns the slopes moved by by times v.
 func (l *lifting) moved(now *stand, by float64, v []float64) []float64 {
 	slopes := slices.Clone(now.slopes)
 	for i, x := range v {
@@ -356,8 +357,8 @@ func (l *lifting) moved(now *stand, by float64, v []float64) []float64 {
 	return slopes
 }
 
-// kick begins anew, from where it ended, with nodes drawn again whose slopes are furthest from what the protocol makes of them; at
-// first near the mean.
+// kick restarts from the last position and redraws the nodes whose slopes are furthest from the protocol's. The first time it starts
+// near the mean, or at the guesses.
 func (l *lifting) kick(rng *rand.Rand) {
 	l.home = make([]float64, l.numbers())
 	if l.now == nil {

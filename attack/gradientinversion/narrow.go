@@ -9,12 +9,12 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Of a loss of the margin all that a run adds is multiples of examples: whatever anybody sends lies in their span, and the
-// run is the same in any orthonormal coordinates of it. A table may be thousands of columns wide; what is seen of a few nodes is
-// not, and an attack whose work grows with the cube of the width is done in as many coordinates as there are directions in
-// what was seen. The constant keeps its own.
+// With a loss of the margin a run adds only multiples of examples. So every message lies in their span, and the run is the same in
+// any orthonormal coordinates of it. A table may have thousands of columns, but the messages of a few nodes have few directions. An
+// attack whose work grows with the cube of the width uses as many coordinates as the messages have directions. The constant keeps a
+// coordinate of its own.
 
-// A narrow is an orthonormal basis of what was seen, one row a direction, without the constant.
+// A narrow is an orthonormal basis of the messages, one row a direction, without the constant.
 type narrow struct {
 	features int // columns of the table
 	basis    [][]float64
@@ -22,16 +22,16 @@ type narrow struct {
 }
 
 const (
-	// newDirection is the part of a message that is a direction of its own: what is less is rounding. From firmDirection on no
-	// rounding can be taken for one.
+	// newDirection is the part of a message from which on it counts as a new direction, because less is rounding. From firmDirection
+	// on rounding cannot be mistaken for one.
 	newDirection, firmDirection = 1e-14, 1e-12
-	// narrowing is how many times fewer directions than columns there must be, and narrowingWork how many multiplications may
-	// be spent to find them.
+	// narrowing is the least ratio of columns to directions, and narrowingWork the largest number of multiplications to find the
+	// directions.
 	narrowing, narrowingWork = 2, 1e10
 )
 
-// narrowed is the attack in the coordinates of what was seen, with what was seen in them; nil where that helps nothing, or where what
-// nodes add are not multiples of examples.
+// narrowed returns the attack and the messages in the coordinates of the messages' span. It returns nil if that saves nothing, or if
+// nodes add other vectors than multiples of examples.
 func (a *Attack) narrowed(seen *Seen) (*Attack, *Seen, *narrow) {
 	i, p := a.Inversion, a.knowledge.protocol
 	w := &narrow{features: i.Features, constant: seen.Dim == i.Features+1}
@@ -51,14 +51,14 @@ func (a *Attack) narrowed(seen *Seen) (*Attack, *Seen, *narrow) {
 		s.Own = append(s.Own, w.down(own, seen.Dim))
 	}
 	if firm := s.directions(); firm < a.knowledge.within() {
-		return nil, nil, nil // examples of whom only a sum is seen would be looked for among multiples of it
+		return nil, nil, nil // examples of which only a sum is seen would be searched for among its multiples
 	}
 	b.Inversion.Features, b.Inversion.Theta = len(w.basis), make([]float64, s.Dim)
 	return &b, s, w
 }
 
-// within is how many nodes have something to do with what is seen: attackers, and those whose gradients reach them. Where each
-// holds one example, messages of as many directions span them all.
+// within returns the number of nodes that affect the messages: attackers, and nodes whose gradients reach them. If each holds one
+// example, messages with that many directions span all examples.
 func (k *Knowledge) within() (count int) {
 	n := k.Len()
 	unit := make([]float64, n*n)
@@ -80,7 +80,7 @@ func (k *Knowledge) within() (count int) {
 	return count
 }
 
-// find takes what was seen for its directions; it reports whether there are few enough.
+// find computes the directions of the messages. It reports whether there are few enough.
 func (w *narrow) find(seen *Seen) bool {
 	messages := len(seen.Heard) / seen.Dim
 	for _, own := range seen.Own {
@@ -94,11 +94,11 @@ func (w *narrow) find(seen *Seen) bool {
 	return len(w.basis) <= most
 }
 
-// directions is how many directions there are for sure in what was seen.
+// directions returns the number of directions that the messages have for certain.
 func (s *Seen) directions() int { return len(s.span(s.Dim, s.Dim, firmDirection)) }
 
-// span takes the first so many numbers of each message, one message after the other, for what is new in them, by Gram and
-// Schmidt, twice over, and stops at most directions. Less than least of a message is not new.
+// span returns the directions of the first numbers coordinates of the messages, one message after the other, by Gram-Schmidt,
+// repeated once. It stops at most directions. A rest below least of a message is not new.
 func (s *Seen) span(numbers, most int, least float64) (basis [][]float64) {
 	rest := make([]float64, numbers)
 	for _, all := range append([][]float64{s.Heard}, s.Own...) {
@@ -117,7 +117,7 @@ func (s *Seen) span(numbers, most int, least float64) (basis [][]float64) {
 			}
 			q := slices.Clone(rest)
 			scale(q, 1/left)
-			without(q, basis) // of what was hardly there
+			without(q, basis) // again, because little was left
 			scale(q, 1/floats.Norm(q, 2))
 			basis = append(basis, q)
 		}
@@ -125,14 +125,14 @@ func (s *Seen) span(numbers, most int, least float64) (basis [][]float64) {
 	return basis
 }
 
-// without takes directions out of x.
+// without subtracts from x its part along directions.
 func without(x []float64, directions [][]float64) {
 	for _, q := range directions {
 		sparse.Axpy(x, -sparse.Dot(q, x), q)
 	}
 }
 
-// down are rows of dim numbers in the coordinates of the basis.
+// down returns rows of dim numbers in the coordinates of the basis.
 func (w *narrow) down(rows []float64, dim int) (out []float64) {
 	for ; len(rows) > 0; rows = rows[dim:] {
 		for _, q := range w.basis {
@@ -145,7 +145,7 @@ func (w *narrow) down(rows []float64, dim int) (out []float64) {
 	return out
 }
 
-// up is an example, or a gradient, in the columns of the table.
+// up returns an example, or a gradient, in the columns of the table.
 func (w *narrow) up(x []float64) []float64 {
 	out := make([]float64, w.features, w.features+1)
 	for k, q := range w.basis {
@@ -154,7 +154,7 @@ func (w *narrow) up(x []float64) []float64 {
 	return append(out, x[len(w.basis):]...)
 }
 
-// widen puts what was found back into the columns of the table.
+// widen returns the result in the columns of the table.
 func (w *narrow) widen(f *Found, dim int) *Found {
 	s := *f.Solution
 	s.Dim, s.Gradients = dim, slices.Clone(s.Gradients)

@@ -8,17 +8,17 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A normal is the normal equations of steps of the slopes, and their factors.
+// A normal holds the normal equations of steps of the slopes, and their factors.
 type normal struct {
-	matrix  *mat.Dense // right of its diagonal
+	matrix  *mat.Dense // on and right of its diagonal
 	noise   float64
-	project *mat.Dense // how sums, and examples below, move with slopes times z, once examples follow
+	project *mat.Dense // derivative of sums, and of examples below, by slopes times z, when examples follow
 	units   *mat.Dense // for each slope: its z, in units of the belief
-	stays   *mat.Dense // over the pull
+	stays   *mat.Dense // derivative of the penalty terms, over the pull
 }
 
-// residual is what a step of the slopes is to make small at s: what is left of sums, and how far examples are from home, a row for each, over the
-// noise, and after these how far slopes are off, over the pull.
+// residual returns the residual of a step of the slopes at s: that of sums and the distance of examples from home, a row for each,
+// over the noise, and then the distances of slopes from the protocol's, over the pull.
 func (l *lifting) residual(s *stand) []float64 {
 	r := slices.Clone(s.missed.RawMatrix().Data)
 	scale(r, 1/s.noise)
@@ -31,14 +31,14 @@ func (l *lifting) residual(s *stand) []float64 {
 	return r
 }
 
-// split is a residual in two parts: that of sums and examples, and that of slopes.
+// split splits a residual into the part of sums and examples, and that of slopes.
 func (n *normal) split(r []float64) (sums *mat.Dense, off []float64) {
 	rows, _ := n.project.Dims()
 	_, dim := n.units.Dims()
 	return mat.NewDense(rows, dim, r[:rows*dim]), r[rows*dim:]
 }
 
-// moves is how a residual falls with a step v.
+// moves returns the reduction of a residual by a step v.
 func (n *normal) moves(v []float64) []float64 {
 	rows, _ := n.project.Dims()
 	_, dim := n.units.Dims()
@@ -53,7 +53,7 @@ func (n *normal) moves(v []float64) []float64 {
 	return r
 }
 
-// force is where a residual pulls slopes: the transpose of moves.
+// force returns the transpose of moves times r.
 func (n *normal) force(r []float64) []float64 {
 	var felt mat.Dense
 	sums, off := n.split(r)
@@ -66,7 +66,8 @@ func (n *normal) force(r []float64) []float64 {
 	return f
 }
 
-// factor factorises the matrix, about, with damp on its diagonal; nil: in floating point it is not positive.
+// factor factorises about the matrix, with damp on its diagonal. It returns nil if the matrix is not positive definite in floating
+// point.
 func (n *normal) factor(damp float64) *mat.Cholesky {
 	size, _ := n.matrix.Dims()
 	damp += float64(slack / float64(size) * mat.Trace(n.matrix))

@@ -5,8 +5,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A part is nodes of a run of whom whatever others send them is known, as far as it matters to sums of what they send, which
-// are known too. It is played without the rest of the run.
+// A part is a set of nodes whose inputs from other nodes are known, as far as they affect known sums of the part's messages.
+// It is run without the rest of the run.
 type part struct {
 	dim   int
 	nodes []int // ascending
@@ -16,30 +16,30 @@ type part struct {
 	want  []float64 // dim numbers for each of sums
 }
 
-// A partTurn is a turn of a part, its nodes numbered by their places.
+// A partTurn is a turn of a part. Its nodes are numbered by their places.
 type partTurn struct {
 	entries []entry
 	mix     *sparse.Matrix // among the nodes
 	a, c    float64        // as Coefficients
-	inflow  []float64      // what others send them, and they themselves where that is known, dim numbers each
+	inflow  []float64      // known inputs from others, and from themselves where known, dim numbers each
 	resets  []reset        // after it
 }
 
-// A reset is what a node is known to have after a turn.
+// A reset is a known value of a node after a turn.
 type reset struct {
 	node int
 	x    []float64
 }
 
-// A partSum is what of the nodes of a part is known: a sum of what they send in a turn.
+// A partSum is a known sum of messages of a part's nodes in a turn.
 type partSum struct {
 	turn    int
 	nodes   []int // places
 	weights []float64
-	off     float64 // how far off rounding may be
+	off     float64 // bound on its rounding
 }
 
-// part is nodes, ascending, of whom no sum is known yet.
+// part returns the part of nodes, ascending, without sums.
 func (p *peeling) part(nodes []int) *part {
 	k := p.knowledge
 	q := &part{dim: p.dim, nodes: nodes, begin: k.begin(p.dim)}
@@ -82,7 +82,8 @@ func (p *peeling) partTurn(nodes, place []int, t int) partTurn {
 	return turn
 }
 
-// carry is Knowledge.carry among the nodes of a part, with what is known of them and of others, or zeros.
+// carry is Knowledge.carry among the nodes of a part. If known is set it includes known values and inputs, and zeros
+// otherwise.
 func (q *part) carry(cols int, x []float64, known bool, add func(e entry, t int, row []float64), see func(t int, x []float64)) {
 	previous := make([]float64, len(x))
 	for t, turn := range q.turns {
@@ -106,7 +107,8 @@ func (q *part) carry(cols int, x []float64, known bool, add func(e entry, t int,
 	}
 }
 
-// gather adds up sums of turn t, from number row on, of cols numbers a node in x, and is the number of the next.
+// gather computes the sums of turn t, from number row on, of cols numbers a node in x, and returns the number of the next
+// sum.
 func (q *part) gather(dst, x []float64, cols, t, row int) int {
 	for ; row < len(q.sums) && q.sums[row].turn == t; row++ {
 		sum := dst[row*cols : (row+1)*cols]

@@ -13,56 +13,56 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A peeling takes a run without noise apart, node by node and exactly, whatever gradients do. Whoever's example is known is
-// an open book: a step can be undone, so from what the node sends follows what it had received, a sum of what its
-// neighbours sent. Nodes are taken to hold one example each, which is checked where there is more to know than to find. Where such sums give away what a node sends, the first of its messages tells its example, and it is
-// the next open book. Nothing is approximated: only rounding grows, and is kept account of.
+// A peeling reconstructs a run without noise node by node, exactly, however gradients change. Once a node's example is known its step
+// can be inverted, so its messages determine the sum of its neighbours' messages that it had received. Nodes are assumed to hold one
+// example each, which is checked if there are more equations than unknowns. If such sums determine a node's messages, the first one
+// determines its example, and the next step can be inverted. Nothing is approximated. Rounding errors grow, and are tracked.
 type peeling struct {
 	attack    *Attack
 	knowledge *Knowledge
 	dim       int
 	entries   [][]entry
-	sent      []numbers // what a node sends, turn by turn and node by node
-	held      []numbers // what it had before it took its step
+	sent      []numbers // message of a node, by turn and node
+	held      []numbers // its value before its step
 	books     []*replay // of nodes whose example is known
-	off       []float64 // of these: how far off a number of it may be, where that was not peeled
-	blur      []float64 // of all of these
+	off       []float64 // of these: largest error of a number, if it was not peeled
+	blur      []float64 // the same for all of these
 	sums      map[sumKey]*sum
-	unit      float64 // of the rounding of a message
-	mostOff   float64 // how far off a gradient may be, relative to its length
-	work      float64 // multiplications that may still be done
+	unit      float64 // rounding of a message
+	mostOff   float64 // largest error of a gradient, relative to its length
+	work      float64 // multiplications left
 }
 
-// numbers are values and how far off rounding may be; nil: not known.
+// A numbers holds values and a bound on their rounding. A nil x is unknown.
 type numbers struct {
 	x   []float64
 	off float64
 }
 
-// A sumKey says whose messages a sum combines, by which weights. As a key it keeps the matrix, so that no other takes its place.
+// A sumKey names the nodes and weights of a sum. It holds the matrix, so that no other matrix can have the same address.
 type sumKey struct {
 	weights       *sparse.Matrix
 	factor        float64 // of the weights at that turn, under acceleration
 	rows, columns string  // the nodes, written as a list
 }
 
-// A sum is what of some nodes' messages follows from sums of them.
+// A sum holds the messages of some nodes that follow from sums of them.
 type sum struct {
-	left *mat.Dense  // what sums can be: an orthonormal basis
-	rows [][]float64 // for each node: what it takes of the sums; nil: it does not follow
+	left *mat.Dense  // an orthonormal basis of the possible sums
+	rows [][]float64 // for each node: weights of the sums; nil: its message does not follow
 }
 
 const (
-	// peelWork is how many multiplications it may take, and some seconds.
+	// peelWork is the largest number of multiplications, some seconds.
 	peelWork = 1e10
-	// mostOff is how far off a gradient may be that an example is told from, relative to its length, and littleOff that of one behind
-	// which others are looked for: errors that grow from node to node are better left to all sums together.
+	// mostOff is the largest error of a gradient, relative to its length, from which an example is computed. littleOff is that of one
+	// from which others are computed in turn, because errors that grow from node to node are better left to the joint search.
 	mostOff, littleOff = 1e-8, 1e-10
-	// distinct is the singular value, over the largest, of sums that are told apart.
+	// distinct is the singular value, relative to the largest, above which sums count as independent.
 	distinct = 1e-9
 )
 
-// peel takes the run that was seen apart, as long as gradients are no further off.
+// peel reconstructs the run from the messages, as long as errors of gradients are at most mostOff.
 func (a *Attack) peel(seen *Seen, largest, mostOff float64) *peeling {
 	p := a.unpeeled(seen, largest)
 	p.mostOff = mostOff
@@ -71,7 +71,7 @@ func (a *Attack) peel(seen *Seen, largest, mostOff float64) *peeling {
 	return p
 }
 
-// unpeeled is what is known before anything is taken apart.
+// unpeeled returns the values known before peeling.
 func (a *Attack) unpeeled(seen *Seen, largest float64) *peeling {
 	k := a.knowledge
 	size := k.Len() * int(k.protocol.Turns())
@@ -115,7 +115,7 @@ func (p *peeling) sweep() (more bool) {
 	return more
 }
 
-// link follows what nodes do before turn t, there and back.
+// link computes steps of nodes before turn t, forwards and backwards.
 func (p *peeling) link(t int) (more bool) {
 	acts := make([]*entry, p.knowledge.Len())
 	for i := range p.entries[t] {
@@ -152,7 +152,8 @@ func (p *peeling) link(t int) (more bool) {
 	return more
 }
 
-// read is the example that a first message tells of; nil if it tells of none, or of a gradient that is no example's.
+// read returns the example that a first message determines. It returns nil if there is none, or if the gradient is not that of one
+// example.
 func (p *peeling) read(before, after *numbers, e *entry) *replay {
 	off := (before.off + after.off) / e.rate
 	gradient := make([]float64, p.dim)
@@ -164,7 +165,7 @@ func (p *peeling) read(before, after *numbers, e *entry) *replay {
 		return nil
 	}
 	if clip := p.knowledge.protocol.LossClip(); !p.attack.Inversion.classifies() && floats.Norm(gradient, 2) > clip*(1-1e-6) {
-		return nil // it was cut: the label is lost
+		return nil // it was clipped, and the label is lost
 	}
 	r := p.attack.replayOf(&point, gradient)
 	if r.point == nil || math.Abs(r.scale-1) > 1e-6 {
@@ -173,7 +174,7 @@ func (p *peeling) read(before, after *numbers, e *entry) *replay {
 	return &r
 }
 
-// step takes a step, or undoes one where no other model can have led to the same.
+// step takes a node's step, or inverts it if only one model can lead to the same value.
 func (p *peeling) step(u int, before, after *numbers, e *entry) bool {
 	r, scratch := p.books[u], make([]float64, p.dim)
 	if before.x != nil {
@@ -183,7 +184,7 @@ func (p *peeling) step(u int, before, after *numbers, e *entry) bool {
 		return true
 	}
 	bend := p.bend(r) * e.rate / math.Abs(e.keep)
-	if !(bend < 0.9) { // several models may lead there
+	if !(bend < 0.9) { // several models may lead to it
 		return false
 	}
 	x := slices.Clone(after.x) // before the step, times keep
@@ -200,13 +201,13 @@ func (p *peeling) step(u int, before, after *numbers, e *entry) bool {
 	return true
 }
 
-// bend is how fast the gradient of an example changes at most.
+// bend returns the smoothness of the loss on an example: the Lipschitz constant of its gradient.
 func (p *peeling) bend(r *replay) float64 {
 	ex := model.Examples{Features: len(r.point.X), X: r.point.X, Y: []float64{r.label}}
 	return p.knowledge.protocol.Objective.LossSmoothnessOn(ex)
 }
 
-// forward is what nodes have after a turn in which all that they received is known.
+// forward computes the values of nodes after a turn in which all their inputs are known.
 func (p *peeling) forward(t int) (more bool) {
 	k := p.knowledge
 	w := k.weights.Matrix(step.Turn(t))
@@ -223,7 +224,7 @@ func (p *peeling) forward(t int) (more bool) {
 	return more
 }
 
-// received is what a node has after a turn of what is known to have been sent, and whose messages are missing in it.
+// received returns the known part of a node's value after a turn, and the nodes whose messages are missing in it.
 func (p *peeling) received(w *sparse.Matrix, t, v int) (known numbers, open []int, ok bool) {
 	a, c := p.knowledge.protocol.Coefficients(step.Turn(t))
 	known.x = make([]float64, p.dim)
@@ -251,7 +252,7 @@ func (p *peeling) received(w *sparse.Matrix, t, v int) (known numbers, open []in
 	return known, open, true
 }
 
-// solve finds what was sent in turn t from the sums that are known of it.
+// solve computes messages of turn t from known sums of them.
 func (p *peeling) solve(t int) (more bool) {
 	k := p.knowledge
 	w := k.weights.Matrix(step.Turn(t))
@@ -324,7 +325,8 @@ func (p *peeling) solve(t int) (more bool) {
 	return more
 }
 
-// sum works out what follows from sums of what the nodes columns send that the nodes rows have received; nil: that takes too long.
+// sum returns the messages of the nodes columns that follow from the sums that the nodes rows received. Its rows are nil if that takes
+// too long.
 func (p *peeling) sum(w *sparse.Matrix, t int, rows, columns []int) *sum {
 	a, _ := p.knowledge.protocol.Coefficients(step.Turn(t))
 	key := sumKey{w, a, fmt.Sprint(rows), fmt.Sprint(columns)}
@@ -374,10 +376,10 @@ func (p *peeling) sum(w *sparse.Matrix, t int, rows, columns []int) *sum {
 	return s
 }
 
-// disagrees is how far sums may be from any that messages can have, over the largest, where all books are right.
+// disagrees is the largest distance of sums from the possible ones, relative to the largest, if all examples are right.
 const disagrees = 1e-7
 
-// agrees reports whether there are messages with such sums: there need not be if a node holds more than the example it is taken to.
+// agrees reports whether some messages have such sums. None need if a node holds more than the one example assumed.
 func (s *sum) agrees(sums *mat.Dense, off float64) bool {
 	var along, back mat.Dense
 	along.Mul(s.left.T(), sums)
@@ -386,7 +388,7 @@ func (s *sum) agrees(sums *mat.Dense, off float64) bool {
 	return mat.Norm(&back, 2) <= float64(disagrees*mat.Norm(sums, 2))+float64(100*off)
 }
 
-// groups are disjoint sets of nodes.
+// groups holds disjoint sets of nodes.
 type groups []int
 
 func newGroups(n int) groups {

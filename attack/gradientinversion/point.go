@@ -7,35 +7,34 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Point is the example that a gradient tells of.
+// A Point is the example behind a gradient.
 type Point struct {
 	X     []float64
-	Label float64 // not a number where the gradient does not say
-	// Exact says that the gradient of one example, however long it was cut or scaled, has just this
-	// example behind it. Otherwise it was found up to its length, which follows only where
-	// the gradient was not cut, or together with its mirror image.
+	Label float64 // NaN if the gradient does not determine it
+	// Exact says that the gradient of one example, however clipped or scaled, determines exactly this example. Otherwise it
+	// was found through the gradient's length, which is right only if the gradient was not clipped, or up to its mirror image.
 	Exact bool
 }
 
-// Inversion goes from gradients of one example to the example. A gradient that is a mean over
-// several gives their mean, weighed by how far each is from being fitted.
+// Inversion computes the example behind the gradient of one example. From a mean of gradients over several examples it
+// computes their mean, weighted by their residuals.
 type Inversion struct {
 	Model    model.Model
 	Features int
 	Theta    []float64 // parameters at which gradients were taken
-	// Box is where the numbers of examples are known to lie, from the least to the largest, whatever they are; nil: nowhere. Only
-	// what has no closed form is confined to it.
+	// Box holds the least and the largest possible number of an example. nil: no bounds. Only searches without a closed form
+	// use it.
 	Box *[2]float64
-	// Most is how many products a search of what has no closed form takes before it ends; 0: as many as promise anything.
+	// Most is the largest number of products in a search without a closed form. 0: as long as the search makes progress.
 	Most int
 }
 
-// Point is the example behind a gradient, false where the gradient says nothing: it is
-// zero, not finite, or of a model that is not known here.
+// Point returns the example behind a gradient. It returns false if the gradient is zero, not finite, or of a model that has no
+// inversion here.
 //
-// Where constants stand beside weights, the derivatives of a unit's weights are those of its constant
-// times what goes into the unit, so the input of the first layer is their quotient, whatever
-// the rest of the model (Biswas 2023, Lemma 6.1; Geiping et al. 2020, Proposition 3.1).
+// If a layer has constants, the derivatives by a unit's weights are the derivative by its constant times the unit's input. So
+// the input of the first layer is their quotient, whatever the rest of the model (Biswas 2023, Lemma 6.1; Geiping et al. 2020,
+// Proposition 3.1).
 func (i Inversion) Point(gradient []float64) (Point, bool) {
 	length := model.RowNorm(gradient, false)
 	if !(length > 0) || math.IsInf(length, 1) || len(gradient) != i.Model.Params(i.Features) {
@@ -56,19 +55,19 @@ func (i Inversion) Point(gradient []float64) (Point, bool) {
 	return Point{}, false
 }
 
-// deep reports whether there are hidden layers, of which the first may have no gradient where training begins.
+// deep reports whether there are hidden layers. The first may have no gradient where training begins.
 func (i Inversion) deep() bool {
 	m, ok := i.Model.(interface{ Layers(features int) []int })
 	return ok && len(m.Layers(i.Features)) > 2
 }
 
-// searches reports whether examples are looked for step by step, having no closed form.
+// searches reports whether examples are searched for numerically, without a closed form.
 func (i Inversion) searches() bool {
 	_, ok := i.Model.(model.ConvNet)
 	return ok
 }
 
-// fromSquare is that of a squared distance, whose gradient is factor times the difference.
+// fromSquare returns the point for a squared distance, whose gradient is factor times the difference.
 func (i Inversion) fromSquare(gradient []float64, factor float64) Point {
 	p := Point{Label: math.NaN()}
 	for j, g := range gradient {
@@ -77,7 +76,7 @@ func (i Inversion) fromSquare(gradient []float64, factor float64) Point {
 	return p
 }
 
-// fromLine is that of a loss of the margin: slope times (x, 1).
+// fromLine returns the point for a loss of the margin, whose gradient is slope times (x, 1).
 func (i Inversion) fromLine(gradient []float64) (Point, bool) {
 	if len(gradient) == i.Features {
 		return i.sized(gradient)
@@ -87,7 +86,7 @@ func (i Inversion) fromLine(gradient []float64) (Point, bool) {
 		return Point{}, false
 	}
 	p := Point{X: divided(gradient[:i.Features], slope), Label: math.NaN(), Exact: true}
-	if i.classifies() { // steeper towards the other label
+	if i.classifies() { // the slope is negative for label 1
 		p.Label = -math.Copysign(1, slope)
 	}
 	return p, true
@@ -103,8 +102,8 @@ func divided(v []float64, by float64) []float64 {
 	return x
 }
 
-// fromLayers is that of a model of layers, of so many units each. The first has a row of weights for
-// each unit and then their constants.
+// fromLayers returns the point for a model of layers of widths units. The first layer has a row of weights for each unit and
+// then the units' constants.
 func (i Inversion) fromLayers(gradient []float64, widths []int) (Point, bool) {
 	units := widths[1]
 	switch {
@@ -120,7 +119,7 @@ func (i Inversion) fromLayers(gradient []float64, widths []int) (Point, bool) {
 		return Point{}, false
 	}
 	p := Point{X: make([]float64, i.Features), Label: math.NaN(), Exact: true}
-	for j, c := range constants { // the best quotient of all units
+	for j, c := range constants { // the least-squares quotient over all units
 		sparse.Axpy(p.X, c/square, weights[j*i.Features:(j+1)*i.Features])
 	}
 	if classes := widths[len(widths)-1]; i.classifies() && classes > 1 {
@@ -129,7 +128,7 @@ func (i Inversion) fromLayers(gradient []float64, widths []int) (Point, bool) {
 	return p, true
 }
 
-// constants reports whether a model of such layers has some.
+// constants reports whether a model of such layers has constants.
 func (i Inversion) constants(widths []int) bool {
 	weights := 0
 	for k := range len(widths) - 1 {
@@ -138,7 +137,7 @@ func (i Inversion) constants(widths []int) bool {
 	return i.Model.Params(i.Features) > weights
 }
 
-// lowest is the place of the least number.
+// lowest returns the index of the least number.
 func lowest(v []float64) int {
 	at := 0
 	for j := range v {
@@ -149,14 +148,14 @@ func lowest(v []float64) int {
 	return at
 }
 
-// fromClasses is that of a regression on classes without constants: the outer product of the outputs'
-// slopes, of which that of the true class alone is negative, and the features.
+// fromClasses returns the point for a softmax regression without constants. Its gradient is the outer product of the outputs'
+// slopes and the features. Only the slope of the true class is negative.
 func (i Inversion) fromClasses(gradient []float64, classes int) (Point, bool) {
 	row := func(c int) []float64 { return gradient[c*i.Features : (c+1)*i.Features] }
-	if classes == 2 { // both are as long
+	if classes == 2 { // both have the same length
 		return i.along(gradient, divided(row(1), -model.RowNorm(row(1), false)), []float64{1, -1})
 	}
-	longest, most := 0, 0.0 // slopes sum to 0 and one alone is negative
+	longest, most := 0, 0.0 // slopes sum to 0 and only one is negative
 	for c := range classes {
 		if n := model.RowNorm(row(c), false); n > most {
 			longest, most = c, n
@@ -165,7 +164,7 @@ func (i Inversion) fromClasses(gradient []float64, classes int) (Point, bool) {
 	return i.along(gradient, divided(row(longest), -most), []float64{model.LabelOf(longest, classes)})
 }
 
-// sized is that of a margin without an intercept: along the gradient or against it.
+// sized returns the point for a margin without an intercept: along the gradient or against it.
 func (i Inversion) sized(gradient []float64) (Point, bool) {
 	direction := divided(gradient, -model.RowNorm(gradient, false))
 	if i.classifies() {
@@ -174,8 +173,8 @@ func (i Inversion) sized(gradient []float64) (Point, bool) {
 	return Point{}, false
 }
 
-// along finds how far from 0 the example lies in a direction, against it for the label -1 of two: where the gradient
-// of the loss is as long as the one that is given. Of several labels the first that fits best.
+// along finds the multiple of a direction, or of its opposite for the second of two labels, -1, at which the gradient of the
+// loss is as long as the given one. Of several labels it takes the first that fits best.
 func (i Inversion) along(gradient, direction []float64, labels []float64) (Point, bool) {
 	best, off := Point{}, math.Inf(1)
 	for _, label := range labels {
@@ -197,11 +196,11 @@ func (i Inversion) along(gradient, direction []float64, labels []float64) (Point
 	return best, best.X != nil
 }
 
-// Examples of these lengths are looked for, each so much longer than the last.
+// The lengths of examples that are tried grow from leastLength to mostLength by the factor longer.
 const leastLength, mostLength, longer = 0x1p-20, 0x1p30, 1.25
 
-// length finds the least multiple of a unit direction whose gradient is as long as the one given; nil if none is.
-// Far from where training begins there may be a second one: what is fitted well has short gradients.
+// length returns the least multiple of a unit direction whose gradient is as long as the given one. It returns nil if there is
+// none. Far from where training begins there may be a second one, because well-fitted examples have short gradients.
 func (i Inversion) length(gradient, direction []float64, label float64) []float64 {
 	want, again := model.RowNorm(gradient, false), make([]float64, len(gradient))
 	at := func(by float64) ([]float64, float64) {

@@ -7,23 +7,23 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/tile"
 )
 
-// strip is how many rows of a product are worked out at once.
+// strip is the number of rows of a product that are computed at once.
 const strip = 8 * tile.Width
 
-// columns are those of a matrix, as they meet in a product.
+// columns returns the columns of a matrix as a factor of a product.
 func columns(m *mat.Dense) tile.Factor {
 	raw := m.RawMatrix()
 	return tile.Factor{Data: raw.Data, Row: raw.Stride, Column: 1}
 }
 
-// rows are those of a matrix, as they meet in a product.
+// rows returns the rows of a matrix as a factor of a product.
 func rows(m *mat.Dense) tile.Factor {
 	raw := m.RawMatrix()
 	return tile.Factor{Data: raw.Data, Row: 1, Column: raw.Stride}
 }
 
-// addProduct adds to dst the products of a with b, of so many numbers each; the same bits for any number of workers. Of
-// a product that is symmetric only what is right of the diagonal needs to be right.
+// addProduct adds to dst the products of a with b, of length numbers each. The result does not depend on workers. If
+// the product is symmetric, only the part on and right of the diagonal is valid.
 func addProduct(dst *mat.Dense, a, b tile.Factor, length int, symmetric bool, workers int) {
 	m, n := dst.Dims()
 	raw := dst.RawMatrix()

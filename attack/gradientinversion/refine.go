@@ -14,50 +14,49 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// An Attack is everything that attackers do once a run is over.
+// An Attack holds everything that attackers do after a run.
 type Attack struct {
 	*Solver
 	Inversion Inversion
-	// Refinements is how often at most they run the protocol with the examples that they found, and
-	// take what that says of how gradients change out of the messages. Where noise is added there
-	// is nothing to refine.
+	// Refinements is the largest number of times that they run the protocol with the examples found, and subtract from the messages
+	// the changes of gradients in that run. It is 0 if noise is added, because there is nothing to refine then.
 	Refinements int
-	Workers     int                   // goroutines that look for examples; 0: one
-	Watch       func(done, total int) // told how many nodes' examples were looked for, one call at a time; nil: nobody
-	// Work is how many multiplications it may take to look for the examples that are left when nodes were taken apart one by one,
-	// in all messages at once; 0: it does not. A processor takes some 10^9 in a second.
+	Workers     int                   // goroutines that search for examples; 0: one
+	Watch       func(done, total int) // called with the numbers of nodes done and of all, one call at a time; may be nil
+	// Work is the largest number of multiplications of the joint search, which looks in all messages at once for the examples that
+	// peeling leaves. 0: no joint search. A processor does some 10^9 a second.
 	Work float64
-	Say  func(what string) // told what that search is at, often; nil: nobody
+	Say  func(what string) // called often with the state of that search; may be nil
 
-	first *Solver   // of the messages of the first round, in which no gradient has changed; nil: not asked
-	given []bool    // nodes that it finds, which Solver takes as known
-	start *Solution // what it gave
-	told  []float64 // what the messages hold of their gradients
+	first *Solver   // for the messages of the first round, in which no gradient has changed; nil: not used
+	given []bool    // nodes that it resolves, which Solver takes as known
+	start *Solution // its solution
+	told  []float64 // the part of the messages due to their gradients
 
-	changes bool // weights do
+	changes bool // the weights change
 
-	without map[stage]bool // left out, to see what each adds
+	without map[stage]bool // stages left out, to measure what each adds
 }
 
-// A stage is a part of the attack that does something of its own.
+// A stage is a part of the attack that can be left out.
 type stage string
 
 const (
-	refining   stage = "refining"       // the protocol is run with what was found
-	weakLast   stage = "weak ones last" // directions come in one after the other
+	refining   stage = "refining"       // run the protocol with the examples found
+	weakLast   stage = "weak ones last" // add directions one after the other
 	peelingOff stage = "peeling"        // node after node, exactly
 	jointly    stage = "joint search"   // examples in all messages at once
-	slopesToo  stage = "slopes"         // a joint search in which slopes are free
+	slopesToo  stage = "slopes"         // a joint search with free slopes
 	byTurns    stage = "ladder"         // a joint search of large parts, turn by turn
-	fewer      stage = "narrowing"      // work in the directions of what was seen
+	fewer      stage = "narrowing"      // work in the directions of the messages
 )
 
-// mostRefinements is how often an attack on a run without noise refines.
+// mostRefinements is the number of refinements of an attack on a run without noise.
 const mostRefinements = 60
 
-// Prepare is the attack of some nodes on a run; fixed says that its weights never change. Without noise
-// it takes what the first round alone gives away, and refines. Without a method it weighs messages by the
-// covariance of the noise, if there is some and that does not take long, and else all alike.
+// Prepare returns the attack of some nodes on a run. fixed says that its weights never change. Without noise the attack solves the
+// first round alone first, and refines. Without a method it weights messages by the covariance of the noise, if there is noise and
+// that does not take too long. Otherwise it weights all messages equally.
 func Prepare(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int, m Method, i Inversion) (*Attack, error) {
 	noisy := p.Noise.Std() > 0
 	try := []Method{m}
@@ -68,7 +67,7 @@ func Prepare(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int, 
 		try = []Method{Ordinary}
 	}
 	a := &Attack{Inversion: i, changes: !fixed}
-	if !noisy && !i.searches() { // nobody searches so often
+	if !noisy && !i.searches() { // refinements would repeat each search
 		a.Refinements = mostRefinements
 	}
 	if !noisy && !i.deep() {
@@ -85,10 +84,10 @@ func Prepare(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int, 
 	return a, err
 }
 
-// firm is how far rounding of the messages may move, relative to the largest, what is taken from the first round.
+// firm bounds the error, by rounding of the messages and relative to the largest, of gradients that are taken from the first round.
 const firm = 1e-10
 
-// prepareFirst finds out what the first round alone gives away.
+// prepareFirst finds the nodes that the first round alone determines.
 func (a *Attack) prepareFirst(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int) (err error) {
 	one := *p
 	one.Rounds = 1
@@ -115,7 +114,7 @@ func solverOf(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int,
 	if err != nil {
 		return nil, err
 	}
-	view, err := accountant.View(attackers) // who is resolved is looked at again
+	view, err := accountant.View(attackers) // resolved nodes are checked again later
 	if err == nil && view.Certainty() == gossipview.Open {
 		view, err = accountant.Thorough(attackers)
 	}
@@ -125,28 +124,28 @@ func solverOf(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int,
 	return NewSolver(k, m, view, given)
 }
 
-// Found is what came of it.
+// A Found holds the result of an attack.
 type Found struct {
 	*Solution
-	Points      []*Point // of every node; nil where its gradient says nothing
-	Unexplained float64  // root mean square of the messages that a run with these examples does not explain, relative to what others brought about
-	Refined     int      // how often it was refined
-	Peeled      []bool   // of nodes: the example follows exactly, node by node, however gradients change; nil: not asked
-	Solved      []bool   // of nodes: the example follows from all messages together, and nothing else explains them; nil: not asked
-	// Open are nodes whose example nobody can tell, also of those that are singled out: it is one of more examples than there are sums of what
-	// they send that can be known, labels known besides, and another one explains the messages as well; nil: not asked.
+	Points      []*Point // by node; nil if its gradient determines none
+	Unexplained float64  // root mean square of the messages that a run with these examples does not explain, over the others' part in them
+	Refined     int      // number of refinements
+	Peeled      []bool   // by node: the example follows exactly, node by node, however gradients change; nil: not tried
+	Solved      []bool   // by node: the example follows from all messages together, and nothing else explains them; nil: not tried
+	// Open marks nodes whose example cannot be determined, even if the node is singled out. They are in a part with more unknown
+	// numbers, labels aside, than known sums have, and another example explains the messages as well. nil: not tried.
 	Open  []bool
-	First []bool // of nodes: the messages of the first round alone give the gradient away, whatever changes later; nil: not asked
-	// Unlooked are nodes whose examples were not looked for to the end; nil: there are none.
+	First []bool // by node: the first round alone determines the gradient, whatever changes later; nil: not tried
+	// Unlooked lists the nodes whose examples were not searched for to the end. It is nil if there are none.
 	Unlooked *Unlooked
 }
 
 // enough is the part of the messages below which nothing is left to explain.
 const enough = 1e-13
 
-// Run is the attack on what was seen. All directions of the knowledge matrix are used at first; where the
-// weak ones drown in how gradients change, so that the examples found explain the messages badly, they come
-// in one after the other. Where what was seen has few directions it works in these (narrow).
+// Run runs the attack on the messages. It first uses all directions of the knowledge matrix. If weak directions drown in the changes
+// of gradients, so that the examples found explain the messages badly, it adds directions one after the other. If the messages have
+// few directions it works in these (narrow).
 func (a *Attack) Run(seen *Seen) *Found {
 	if b, s, w := a.narrowed(seen); w != nil && !a.without[fewer] {
 		return w.widen(b.run(s), seen.Dim)
@@ -176,10 +175,10 @@ func (a *Attack) run(seen *Seen) *Found {
 	return best
 }
 
-// settled is the part of the messages below which everything is understood.
+// settled is the part of the messages below which everything counts as explained.
 const settled = 1e-11
 
-// strip takes the examples that peeling finds into what was found.
+// strip adds the examples that peeling and the joint search find to the result.
 func (a *Attack) strip(best *Found, seen *Seen, rest []float64, largest float64) *Found {
 	p := a.peel(seen, largest, mostOff)
 	s := *best.Solution
@@ -196,10 +195,10 @@ func (a *Attack) strip(best *Found, seen *Seen, rest []float64, largest float64)
 	return f
 }
 
-// Knowledge is what the attackers know before the run.
+// Knowledge returns the attackers' knowledge before the run.
 func (a *Attack) Knowledge() *Knowledge { return a.knowledge }
 
-// begin solves for what the first round gives away.
+// begin solves for the gradients that the first round determines.
 func (a *Attack) begin(rest []float64, dim int, largest float64) {
 	if a.first == nil {
 		return
@@ -214,11 +213,11 @@ func (a *Attack) begin(rest []float64, dim int, largest float64) {
 	a.told = a.knowledge.Matrix(known, dim)
 }
 
-// sure reports whether the first round gives a node's gradient away.
+// sure reports whether the first round determines a node's gradient.
 func (a *Attack) sure(u int) bool { return a.given != nil && a.given[u] }
 
-// badly is the part of the messages that may be left unexplained at first. Then directions come in from coarse
-// times the strongest on, finer times as many whenever as many refinements as perStage did not halve what is left.
+// badly is the part of the messages that may be unexplained at first. If it is more, directions from coarse times the strongest on are
+// used. The cut falls by finer whenever perStage refinements in a row did not halve the unexplained part.
 const (
 	badly    = 0.1
 	coarse   = 0.1
@@ -226,7 +225,7 @@ const (
 	perStage = 3
 )
 
-// refine looks for the solution that explains most, beginning with directions above a cut.
+// refine returns the solution that explains most, starting with directions above a cut.
 func (a *Attack) refine(seen *Seen, rest []float64, cut float64) (best *Found) {
 	whole, drift, left := floats.Norm(rest, 2), make([]float64, len(rest)), make([]float64, len(rest))
 	idle := 0
@@ -269,7 +268,7 @@ func over(part, whole float64) float64 {
 	return part / whole
 }
 
-// invert finds the examples behind gradients.
+// invert computes the examples behind gradients.
 func (a *Attack) invert(s *Solution) *Found {
 	f := &Found{Solution: s, Points: make([]*Point, len(s.Gradients))}
 	more := parallel.Count(len(s.Gradients), a.Watch)
@@ -287,8 +286,8 @@ func (a *Attack) invert(s *Solution) *Found {
 	return f
 }
 
-// drift is what the messages of a run with the examples that were found hold besides gradients as they
-// are in the first round, and the norm of what that run does not explain of rest.
+// drift returns the part of the messages of a run with the examples found that is due to changes of gradients since the first round,
+// and the norm of the part of rest that the run does not explain.
 func (a *Attack) drift(f *Found, seen *Seen, rest []float64) (drift []float64, missed float64) {
 	k, d := a.knowledge, seen.Dim
 	nodes := make([]replay, k.Len())
@@ -315,7 +314,7 @@ func (a *Attack) drift(f *Found, seen *Seen, rest []float64) (drift []float64, m
 			}
 		},
 	})
-	// What others brought about in that run, less gradients that stay the same, is the drift.
+	// The part of others in that run, minus that of constant gradients, is the drift.
 	others := slices.Clone(messages)
 	floats.Sub(others, seen.Heard)
 	floats.Add(others, rest)
@@ -327,13 +326,13 @@ func (a *Attack) drift(f *Found, seen *Seen, rest []float64) (drift []float64, m
 
 // A replay is a node as the attackers run it.
 type replay struct {
-	point *Point    // nil: its gradient stays as it is
-	label float64   // of the point, as losses take it
-	scale float64   // constant of the node's gradients
+	point *Point    // nil: its gradient is constant
+	label float64   // of the point, as losses use it
+	scale float64   // constant factor of the node's gradients
 	first []float64 // gradient in the first round
 }
 
-// replay takes nodes whose gradient is known alone by their examples.
+// replay returns the node with its example if its gradient is known alone, and with a constant gradient otherwise.
 func (a *Attack) replay(f *Found, u int) replay {
 	r := replay{first: f.Gradients[u]}
 	p := f.Points[u]
@@ -343,7 +342,7 @@ func (a *Attack) replay(f *Found, u int) replay {
 	return a.replayOf(p, f.Gradients[u])
 }
 
-// replayOf is a node with an example and its first gradient, which stays as it is if that is no example's.
+// replayOf returns a node with an example and its first gradient. The gradient stays constant if it is not that of one example.
 func (a *Attack) replayOf(p *Point, first []float64) replay {
 	r := replay{first: first}
 	if !finite(p.X) {
@@ -367,7 +366,7 @@ func (a *Attack) replayOf(p *Point, first []float64) replay {
 	return r
 }
 
-// regress finds the label that a squared loss must have had, where gradients are not cut.
+// regress computes the label of a squared loss, assuming that the gradient was not clipped.
 func (a *Attack) regress(r *replay, gradient []float64) bool {
 	switch m := a.Inversion.Model.(type) {
 	case model.Mean, model.Own:
@@ -382,7 +381,7 @@ func (a *Attack) regress(r *replay, gradient []float64) bool {
 	return false
 }
 
-// gradient sets dst to that of a node's example, clipped, at theta.
+// gradient sets dst to the clipped gradient of a node's example at theta.
 func (a *Attack) gradient(dst, theta []float64, r *replay) []float64 {
 	a.Inversion.Model.Gradient(dst, theta, r.point.X, r.label)
 	if length, clip := model.RowNorm(dst, false), a.knowledge.protocol.LossClip(); length > clip {
@@ -391,7 +390,7 @@ func (a *Attack) gradient(dst, theta []float64, r *replay) []float64 {
 	return dst
 }
 
-// at is the gradient of a node whose value, after it was multiplied by keep, is x.
+// at returns the gradient of a node whose value, after multiplication by keep, is x.
 func (r *replay) at(a *Attack, scratch, x []float64, keep float64) []float64 {
 	if r.point == nil || keep == 0 {
 		return r.first
@@ -410,7 +409,7 @@ func finite(v []float64) bool {
 	return n <= math.MaxFloat64
 }
 
-// Plan is what is known of an attack before there is anything to see.
+// Plan returns the parts of the result that are known before there are messages.
 func (a *Attack) Plan() *Found {
 	f := &Found{Solution: &Solution{}, Points: make([]*Point, a.knowledge.Len()), First: a.given}
 	a.assess(f.Solution, 1)
@@ -422,7 +421,7 @@ func (a *Attack) Plan() *Found {
 	return f
 }
 
-// PrepareAsPublished is the attack of 002 as it is printed: one solution by least squares, of all rounds.
+// PrepareAsPublished returns the attack of 002 as printed: one least-squares solution, of all rounds.
 func PrepareAsPublished(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int, m Method, i Inversion) (*Attack, error) {
 	solver, err := solverOf(p, w, fixed, attackers, m, nil)
 	return &Attack{Solver: solver, Inversion: i}, err

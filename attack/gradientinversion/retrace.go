@@ -10,15 +10,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// From a gradient of a convolutional network to the picture the way goes from the top down. The slopes of the constants
-// of the outputs tell the label, those of the constants of the hidden layer are the slopes of its units, and the quotient of
-// its weights' slopes and these are its inputs, all in closed form. Slopes of the features follow, whatever the
-// picture. What is left to find is a picture that has these features and, with these slopes, the gradient in the
-// convolutions (Zhu and Blaschko 2021, R-GAP, go on in closed form, which pooling prevents). With rectifiers and pooling
-// both are linear in the picture wherever the same units are on, so that Gauss-Newton steps, damped, end at
-// the picture to rounding once they have found which are.
+// The inversion of a gradient of a convolutional network goes from the top down. The slopes of the outputs' constants determine the
+// label, and those of the hidden layer's constants are the slopes of its units. The quotient of its weights' slopes and these is its
+// input. All are in closed form. The slopes of the features follow, whatever the picture. It remains to find a picture that has these
+// features and, with these slopes, the gradient in the convolutions. R-GAP (Zhu and Blaschko 2021) goes on in closed form, which
+// pooling prevents. With rectifiers and pooling both are linear in the picture wherever the same units are on. So damped Gauss-Newton
+// steps end at the picture to rounding once they have found these units.
 
-// A retrace is such a search: of what the picture must have, features and sums of slopes.
+// A retrace is such a search, for a picture with given features and sums of slopes.
 type retrace struct {
 	net            model.ConvNet
 	theta          []float64
@@ -27,30 +26,30 @@ type retrace struct {
 	units          [2]float64
 	box            *[2]float64
 	near           float64
-	most           int // products that it may take
+	most           int // largest number of products
 	spent          int // products with the map or its transpose, in those of features
 }
 
-// When a search ends that has not found the picture: multiplications, half a minute or so, and products whatever they take.
+// The limits of a search that has not found the picture: multiplications, about half a minute, and products at any cost.
 const mostWork, mostProducts = 1.5e10, 20_000
 
-// tired reports whether a search has taken long enough.
+// tired reports whether a search has reached a limit.
 func (r *retrace) tired() bool {
 	p, all := r.net.Picture(), float64(r.net.Convolving())
 	return r.spent > r.most || float64(r.spent)*all*float64(p.Rows*p.Columns)/4 > mostWork
 }
 
-// How much is done for a picture: starts, stages of each, by the features alone and with slopes beside, steps of a stage at most, and
-// products for a step.
+// The work for a picture: starts, stages of each, alternately by the features alone and with slopes, the largest number of steps of a
+// stage, and of products of a step.
 const (
 	starts, stages, steps, products = 2, 4, 40, 200
-	// found is what may be left, squared, of what is sought when a picture is found.
+	// found is the largest squared residual of a picture that is found.
 	found = 1e-18
-	// near is what may be left of a picture that is found as well as a gradient with an error allows.
+	// near is the largest residual of a picture that is found as well as an error of the gradient allows.
 	near = 1e-3
 )
 
-// fromConvolutions is the picture behind a gradient of a convolutional network.
+// fromConvolutions returns the picture behind a gradient of a convolutional network.
 func (i Inversion) fromConvolutions(gradient []float64, net model.ConvNet) (Point, bool) {
 	g, theta := net.Parts(gradient), net.Parts(i.Theta)
 	size := net.Features()
@@ -63,11 +62,12 @@ func (i Inversion) fromConvolutions(gradient []float64, net model.ConvNet) (Poin
 	if i.Most > 0 {
 		r.most = min(i.Most, mostProducts)
 	}
-	for j, c := range g[5] { // the best quotient of all units
+	for j, c := range g[5] { // the least-squares quotient over all units
 		sparse.Axpy(r.features, c/square, g[4][j*size:(j+1)*size])
 		sparse.Axpy(r.slopes, c, theta[4][j*size:(j+1)*size])
 	}
-	// Behind a rectifier nothing is below 0: what is says how far off all may be. What is no further above 0 than that may be 0.
+	// Features behind a rectifier are not negative. So a negative one shows the size of the errors, and features up to twice that may
+	// be 0.
 	if slices.Min(r.features) < 0 {
 		r.near = near
 	}
@@ -85,12 +85,12 @@ func (i Inversion) fromConvolutions(gradient []float64, net model.ConvNet) (Poin
 	return Point{X: x, Label: model.LabelOf(lowest(g[7]), net.Classes()), Exact: left <= found}, true
 }
 
-// search is the picture of those found from several starts that misses least, and by how much, squared.
+// search returns the picture of least squared residual over several starts, and the residual.
 func (r *retrace) search() (best []float64, least float64) {
 	least = math.Inf(1)
 	for k := range starts {
 		x := r.start(uint64(k))
-		for stage := range stages { // by turns: where one is stuck the other is not
+		for stage := range stages { // alternating, because one can get on where the other is stuck
 			before := least
 			x = r.descend(x, [2]float64{1, float64(stage % 2)}, steps)
 			if left := r.view(x, [2]float64{1, 1}).left; best == nil || left < least {
@@ -101,13 +101,13 @@ func (r *retrace) search() (best []float64, least float64) {
 			}
 		}
 		if least <= r.near {
-			break // the gradient is not quite the picture's, and another start ends no nearer
+			break // the gradient has an error, and another start would end no nearer
 		}
 	}
 	return best, least
 }
 
-// start is a grey picture, with a little noise, of the level that has the features best.
+// start returns a grey picture with a little noise, of the level whose features fit best.
 func (r *retrace) start(seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	noise := make([]float64, r.net.Picture().Pixels())
@@ -138,7 +138,7 @@ func (r *retrace) confine(x []float64) {
 	}
 }
 
-// A view is what a picture misses, in units of what it should have, each of the two parts with a weight.
+// A view holds the residual of a picture, relative to the targets, each of the two parts with a weight.
 type view struct {
 	*retrace
 	pass   *model.ConvPass
@@ -163,7 +163,7 @@ func (r *retrace) view(x []float64, weigh [2]float64) *view {
 	return v
 }
 
-// push is how what is missed moves with the picture.
+// push returns the derivative of the residual along dx.
 func (v *view) push(dx []float64) []float64 {
 	out := v.pass.Push(dx)
 	v.spent++
@@ -176,19 +176,19 @@ func (v *view) push(dx []float64) []float64 {
 	return out
 }
 
-// pull is its transpose.
+// pull returns the transpose of push times missed.
 func (v *view) pull(missed []float64) []float64 {
 	n := len(v.features)
 	x := v.pass.Pull(nil, divided(missed[:n], 1/v.scale[0]))
 	v.spent++
 	if v.scale[1] > 0 {
-		v.spent += 4 // twice as long, both ways
+		v.spent += 4 // twice the cost, both ways
 		sparse.Axpy(x, 1, v.pass.PullSlopes(v.slopes, divided(missed[n:], 1/v.scale[1])))
 	}
 	return x
 }
 
-// step solves (J'J + damp) d = -J' missed by conjugate gradients, to a part eta.
+// step solves (J'J + damp) d = -J' missed by conjugate gradients, to a relative residual eta.
 func (v *view) step(damp, eta float64) []float64 {
 	rest := v.pull(v.missed)
 	scale(rest, -1)
@@ -208,10 +208,10 @@ func (v *view) step(damp, eta float64) []float64 {
 	return d
 }
 
-// The damping of steps: at first, and by what it falls after a step that helped and grows after one that did not.
+// The damping of steps: its first and largest value, its divisor after a step that helped and its factor after one that did not.
 const firstDamp, mostDamp, falls, grows = 1e-3, 10, 3, 4
 
-// A stage ends when so many steps take less than this part of what is left.
+// A stage ends if patience steps reduce the residual by less than the part helps.
 const patience, helps = 8, 0.1
 
 // descend takes damped Gauss-Newton steps.

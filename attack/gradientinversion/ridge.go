@@ -2,20 +2,20 @@ package gradientinversion
 
 import "gonum.org/v1/gonum/mat"
 
-// A ridge solves in the sense of least squares with the size of the solution minded besides (Hoerl and Kennard 1970): where there are so
-// many combinations that singular values would take too long, weak directions are not left out but damped, smoothly, from the same cut on.
+// A ridge does ridge regression: least squares with a penalty on the size of the solution (Hoerl and Kennard 1970). It is for so many
+// combinations that singular values would take too long. Weak directions are damped smoothly, from the same cut on, and not left out.
 type ridge struct {
 	matrix *mat.Dense    // the knowledge matrix
-	gram   *mat.SymDense // its transpose times it; nil: not worked out yet
+	gram   *mat.SymDense // its transpose times it; nil: not computed yet
 	cut    float64       // of factor
 	factor mat.Cholesky
 }
 
-// leastCut is the cut from which on squares of singular values are told from rounding.
+// leastCut is the cut from which on squares of singular values are larger than rounding.
 const leastCut = 1e-6
 
-// solve is the solution that damps directions whose singular value is below cut times the norm of the matrix; false: in floating point there
-// is none.
+// solve sets z to the solution that damps directions whose singular value is below cut times the norm of the matrix. It returns false
+// if there is none in floating point.
 func (r *ridge) solve(z *mat.Dense, rest *mat.Dense, cut float64) bool {
 	_, rank := r.matrix.Dims()
 	if r.gram == nil {
@@ -36,6 +36,6 @@ func (r *ridge) solve(z *mat.Dense, rest *mat.Dense, cut float64) bool {
 	}
 	var right mat.Dense
 	right.Mul(r.matrix.T(), rest)
-	_ = r.factor.SolveTo(z, &right) // a poor condition is what damping is for
+	_ = r.factor.SolveTo(z, &right) // damping makes up for a poor condition
 	return true
 }

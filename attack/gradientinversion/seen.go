@@ -6,15 +6,15 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Seen is what attackers saw of a run.
+// Seen holds the messages of a run that attackers saw.
 type Seen struct {
 	Dim   int
-	Own   [][]float64 // their own values as sent, turn by turn, the attackers' one after the other
+	Own   [][]float64 // their own values as sent, by turn, the attackers' one after the other
 	Heard []float64   // the messages, Dim numbers for each of Knowledge.Rows
 }
 
-// Listen is shown all nodes' values as they are sent in every turn, one after the other, and
-// keeps what attackers get to see of them.
+// Listen returns a function to call with all nodes' values as they are sent in every turn, one
+// after the other. It records the values that attackers see in the Seen.
 func (k *Knowledge) Listen(dim int) (*Seen, func(t step.Turn, x []float64)) {
 	s, row := &Seen{Dim: dim}, 0
 	value := func(x []float64, v int) []float64 { return x[v*dim : (v+1)*dim] }
@@ -33,8 +33,8 @@ func (k *Knowledge) Listen(dim int) (*Seen, func(t step.Turn, x []float64)) {
 	}
 }
 
-// Remove is what the messages hold of the others' contributions: less what the public start and
-// the attackers' own values brought about (002, Algorithm 4.3).
+// Remove returns the part of the messages due to the others' contributions. It subtracts the
+// effect of the public start and of the attackers' own values (002, Algorithm 4.3).
 func (k *Knowledge) Remove(s *Seen) []float64 {
 	rest, row, d := slices.Clone(s.Heard), 0, s.Dim
 	x := make([]float64, 0, k.Len()*d)
@@ -55,7 +55,7 @@ func (k *Knowledge) Remove(s *Seen) []float64 {
 	return rest
 }
 
-// begin are the public parameters that a run begins with.
+// begin returns the public initial parameters of a run.
 func (k *Knowledge) begin(d int) []float64 {
 	x := make([]float64, d)
 	copy(x, k.protocol.Initial)

@@ -5,37 +5,37 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Solution is what attackers make of what they saw.
+// A Solution holds the attackers' estimates of gradients.
 type Solution struct {
 	Dim int
-	// Gradients are those of all nodes, as nodes add them times the step size; of the attackers zeros. Where
-	// Resolved says so, and gradients are the same in all rounds, they are the true ones but for
-	// noise and rounding; elsewhere the least of all that fit the messages.
+	// Gradients are those of all nodes, as nodes add them times the step size, and zeros for the attackers. If a node is
+	// Resolved, and gradients are the same in all rounds, its gradient is the true one up to noise and rounding. Elsewhere it
+	// is the shortest of all that fit the messages.
 	Gradients [][]float64
 	Resolved  []bool
-	// Gain is the standard deviation of a number of an estimate over that of one draw of noise in a
-	// gradient; not a number where it was too long to work out.
+	// Gain is the standard deviation of a number of an estimate over that of one draw of noise in a gradient. It is NaN if it
+	// would take too long to compute.
 	Gain []float64
-	// Rounding is how far rounding of the messages may have moved a number of an estimate. Both are of nodes whose gradient
-	// is a combination of its own, not numbers elsewhere.
+	// Rounding estimates the error of a number of an estimate by rounding of the messages. Gain and Rounding are NaN for nodes
+	// whose gradient is not one of the combinations by itself.
 	Rounding []float64
-	// Residual is the root mean square of what gradients that are the same in all rounds leave unexplained,
-	// relative to what they should explain.
+	// Residual is the root mean square of the part of the messages that constant gradients do not explain, relative to the part
+	// that they should explain.
 	Residual float64
 }
 
-// rounding is what a message is off by, relative to the largest.
+// rounding is the relative rounding error of a message.
 const rounding = 0x1p-50
 
-// Solve finds the gradients behind what is left of messages of dim numbers (Knowledge.Remove). The
-// largest number of the messages themselves says how much they were rounded.
+// Solve returns the gradients behind the others' part of messages of dim numbers (Knowledge.Remove). largest, the largest
+// number of the messages themselves, gives their rounding.
 func (s *Solver) Solve(rest []float64, dim int, largest float64) *Solution {
 	out := s.solve(rest, dim, negligible)
 	s.assess(out, largest)
 	return out
 }
 
-// assess says how good a solution is that uses all directions.
+// assess judges a solution that uses all directions.
 func (s *Solver) assess(out *Solution, largest float64) {
 	j := s.judge(s.inverse(negligible))
 	out.Resolved, out.Gain = j.resolved, j.gain
@@ -44,8 +44,8 @@ func (s *Solver) assess(out *Solution, largest float64) {
 	}
 }
 
-// corrections is how often at most a solution is corrected by what it leaves: an inverse that is written out loses digits where
-// directions are weak, and each correction brings as many again as it has.
+// corrections is the largest number of corrections of a solution by its residual. An explicit inverse loses digits in weak
+// directions, and each correction doubles the number of right digits.
 const corrections = 3
 
 // solve leaves out directions whose singular value is at most cut times the largest.
@@ -64,8 +64,8 @@ func (s *Solver) solve(rest []float64, dim int, cut float64) *Solution {
 	return out
 }
 
-// correct is the gradients of all nodes and the norm of what they leave of rest. If all directions count they are corrected
-// as long as less is left.
+// correct returns the gradients of all nodes and the norm of their residual in rest. If all directions count it corrects them
+// as long as the residual falls.
 func (s *Solver) correct(rest []float64, dim int, cut float64) (values []float64, left float64) {
 	values = s.gradients(rest, dim, cut)
 	missed := s.missed(rest, values, dim)
@@ -86,7 +86,7 @@ func (s *Solver) correct(rest []float64, dim int, cut float64) (values []float64
 	return values, left
 }
 
-// missed is what gradients leave of rest.
+// missed returns the residual of gradients in rest.
 func (s *Solver) missed(rest, values []float64, dim int) []float64 {
 	out := s.knowledge.Matrix(values, dim)
 	for i, x := range rest {
@@ -95,7 +95,7 @@ func (s *Solver) missed(rest, values []float64, dim int) []float64 {
 	return out
 }
 
-// gradients are those that the solver makes of rest.
+// gradients returns the solver's solution for rest.
 func (s *Solver) gradients(rest []float64, dim int, cut float64) []float64 {
 	var z, g mat.Dense
 	heard := mat.NewDense(len(s.knowledge.rows), dim, rest)
@@ -106,7 +106,7 @@ func (s *Solver) gradients(rest []float64, dim int, cut float64) []float64 {
 	return g.RawMatrix().Data
 }
 
-// combine is the solution in the directions whose singular value is more than cut times the largest.
+// combine sets z to the solution in the directions whose singular value is more than cut times the largest.
 func (s *Solver) combine(z, heard *mat.Dense, cut float64) {
 	var along mat.Dense
 	along.Mul(s.left, heard)

@@ -11,41 +11,42 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// A Method is how the knowledge matrix is solved.
+// A Method is a way to solve for the gradients.
 type Method string
 
-// Ordinary least squares weigh all messages alike; generalised ones by the covariance of the noise
-// in them (002, Algorithm A.1), which is best where noise is all that changes from round to round.
+// Ordinary least squares weight all messages equally. Generalised ones weight them by the
+// covariance of their noise (002, Algorithm A.1), which is best if only noise changes from round
+// to round.
 const (
 	Ordinary    Method = "ols"
 	Generalised Method = "gls"
 )
 
-// A Solver turns messages into gradients. It is linear, and does not depend on what was sent.
+// A Solver computes gradients from messages. It is linear, and independent of the messages.
 type Solver struct {
 	Method    Method
 	knowledge *Knowledge
 	basis     *mat.Dense // a row for each node, a column for each combination of gradients that the messages hold
-	left      *mat.Dense // of the singular value decomposition: from messages to directions; nil: there is nothing to solve
+	left      *mat.Dense // of the singular value decomposition, from messages to directions; nil: nothing to solve
 	values    []float64  // descending
 	right     *mat.Dense // from directions to combinations
-	ridge     *ridge     // where there are too many for singular values
-	known     []bool     // of nodes: their gradient alone is one of the combinations
-	given     []bool     // of nodes: their gradient is known already; nil: of none
+	ridge     *ridge     // if there are too many combinations for singular values
+	known     []bool     // by node: its gradient alone is one of the combinations
+	given     []bool     // by node: its gradient is known already; nil: none is
 }
 
-// How much work a solver may be, in multiplications: some half a minute each.
+// The largest work of a solver, in multiplications: some half a minute each.
 const (
 	mostSolve = 6e10
 	mostGain  = 2e10
 )
 
-// NewSolver prepares the solution. view, nil if the weights change, says which combinations of
-// gradients the messages hold: with weights that do not, those of averaging over as many turns,
-// for a message of turn t is a polynomial of degree t in the weights, applied to the gradients,
-// and its leading coefficient is not zero.
-// Of nodes in given, nil for none, the gradients are known already and their part is taken out of
-// the messages that are solved.
+// NewSolver prepares the solution. view gives the combinations of gradients that the messages
+// hold, and is nil if the weights change. With fixed weights the combinations are those of
+// averaging over as many turns, because a message of turn t is a polynomial of degree t in the
+// weights, applied to the gradients, with a leading coefficient other than zero. given marks nodes
+// whose gradients are known already, nil for none. Their part is subtracted from the messages
+// before they are solved. NewSolver returns an error if the work would be too much.
 func NewSolver(k *Knowledge, m Method, view *gossipview.View, given []bool) (*Solver, error) {
 	if m != Ordinary && m != Generalised {
 		return nil, fault.New(fmt.Sprintf("there is no method %.20q", m), "use ols or gls")
@@ -76,8 +77,8 @@ func NewSolver(k *Knowledge, m Method, view *gossipview.View, given []bool) (*So
 	return s, s.factorise()
 }
 
-// setBasis takes the combinations that view holds besides what is the attackers' own and given, or
-// everything there is of the others.
+// setBasis takes the combinations of view without the attackers' and given nodes, or all other
+// nodes if view does not decide.
 func (s *Solver) setBasis(view *gossipview.View, given []bool) error {
 	k := s.knowledge
 	var columns, all [][]float64

@@ -11,21 +11,21 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A stand is where a lifting is, and what it sees from there.
+// A stand is a position of a lifting with all values that follow from it.
 type stand struct {
-	slopes []float64     // of turns and nodes
+	slopes []float64     // by turn and node
 	e      []float64     // examples that follow, in units of the belief
-	missed *mat.Dense    // what these do not explain of sums, weighed, in these units
-	least  *leastSquares // by which they follow
-	off    []float64     // of open slopes: what the protocol makes of slopes and examples, less the slope
-	bends  []float64     // how that moves with the margin
-	along  *mat.Dense    // and with z
-	cost   float64       // what is made least
+	missed *mat.Dense    // residual of sums, weighted, in these units
+	least  *leastSquares // the problem that gives the examples
+	off    []float64     // of open slopes: the protocol's slope for slopes and examples, minus the slope
+	bends  []float64     // its derivative by the margin
+	along  *mat.Dense    // its derivative by z
+	cost   float64       // objective
 	noise  float64       // of sums
-	pull   float64       // how far slopes may be from what the protocol makes of them
+	pull   float64       // scale of the distance of slopes from the protocol's
 }
 
-// stands works out everything that follows from slopes.
+// stands computes everything that follows from slopes.
 func (l *lifting) stands(slopes []float64, noise, pull float64) *stand {
 	s := &stand{slopes: slopes, noise: noise, pull: pull, e: slices.Clone(l.home), least: newLeastSquares(l.response(slopes), noise)}
 	moved := s.least.solve(l.unexplained(s.e, slopes))
@@ -46,7 +46,7 @@ func (l *lifting) stands(slopes []float64, noise, pull float64) *stand {
 
 func square(v []float64) float64 { return sparse.Dot(v, v) }
 
-// response is how sums move with z of those that are looked for, weighed.
+// response returns the derivative of sums by z of the unknown nodes, weighted.
 func (l *lifting) response(slopes []float64) *mat.Dense {
 	a := mat.NewDense(len(l.part.sums), len(l.free), nil)
 	for i, w := range l.weights {
@@ -60,7 +60,7 @@ func (l *lifting) response(slopes []float64) *mat.Dense {
 	return a
 }
 
-// unexplained is what of sums examples and slopes leave, weighed and in units of the belief.
+// unexplained returns the residual of sums for examples and slopes, weighted and in units of the belief.
 func (l *lifting) unexplained(e, slopes []float64) *mat.Dense {
 	d := l.part.dim
 	for i, u := range l.free {
@@ -102,7 +102,7 @@ func (l *lifting) normal(s *stand) *normal {
 	return n
 }
 
-// examples are z of all nodes, and z in units of the belief, without its mean taken off.
+// examples returns z of all nodes, and z in units of the belief, without subtracting the mean.
 func (l *lifting) examples(s *stand) (zs, units *mat.Dense) {
 	d, n := l.part.dim, len(l.part.nodes)
 	for i, u := range l.free {
@@ -116,7 +116,7 @@ func (l *lifting) examples(s *stand) (zs, units *mat.Dense) {
 	return zs, units
 }
 
-// openReach is how sums move with slopes that are looked for, times z; weighed.
+// openReach returns the derivative of sums by unknown slopes times z, weighted.
 func (l *lifting) openReach() *mat.Dense {
 	m := mat.NewDense(len(l.part.sums), len(l.open), nil)
 	for i, w := range l.weights {
@@ -128,7 +128,7 @@ func (l *lifting) openReach() *mat.Dense {
 	return m
 }
 
-// tugs is how z of the node of a slope, a row for each, is pulled with the slope by what is not explained.
+// tugs returns, in a row for each slope, the gradient by z of the residual that the slope brings.
 func (l *lifting) tugs(s *stand, reach *mat.Dense) *mat.Dense {
 	var felt, tugs mat.Dense
 	felt.Mul(reach.T(), s.missed)
@@ -136,8 +136,8 @@ func (l *lifting) tugs(s *stand, reach *mat.Dense) *mat.Dense {
 	return &tugs
 }
 
-// stays is how much more a slope moves, by itself, than what the protocol makes of all: a row for each that it makes. Examples
-// follow: by follow, as sums stay explained, and by tugs.
+// stays returns the derivative of each slope minus the protocol's slope, in a row for each, by all slopes. Examples follow the
+// slopes by follow, as sums stay explained, and by tugs.
 func (l *lifting) stays(s *stand, zs, follow, tugs *mat.Dense) *mat.Dense {
 	n := len(l.open)
 	by := mat.NewDense(n, len(l.free), nil)
@@ -181,7 +181,7 @@ func (l *lifting) stays(s *stand, zs, follow, tugs *mat.Dense) *mat.Dense {
 	return stays
 }
 
-// units sets z, or a difference of some, to how much it is in units of the belief.
+// units sets z, or a difference of two, to its coordinates in units of the belief.
 func (b belief) units(z []float64) {
 	d := len(z)
 	blas64.Trsv(blas.Trans, blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: d, Data: b.root, Stride: d}, blas64.Vector{N: d, Data: z, Inc: 1})

@@ -6,9 +6,9 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 )
 
-// A Success is how near what was found of a node is to one of its examples.
+// A Success is the distance of a result from the nearest of a node's examples.
 type Success struct {
-	Row     int     // of the node's examples, the nearest
+	Row     int     // index of the nearest example; -1: nothing was found
 	Error   float64 // distance over the length of the example (squared it is the relative square distance of 002, Figure 4.6); +Inf: nothing was found
 	PSNR    float64 // peak signal-to-noise ratio, in decibels: 10 log10(span^2/mean squared difference)
 	Labeled bool    // the label is the example's
@@ -17,10 +17,11 @@ type Success struct {
 // Recognised is the PSNR above which 002 counts an image as reconstructed.
 const Recognised = 10
 
-// Precise is the relative error up to which an example is known to the digit.
+// Precise is the largest relative error of an example that is known to the digit.
 const Precise = 1e-6
 
-// Compare finds the nearest of a node's examples; span is the largest number of any less the least.
+// Compare returns the distance to the nearest of a node's examples. span is the range of numbers, as Span
+// returns it.
 func Compare(found *Point, ex model.Examples, span float64) Success {
 	best := Success{Row: -1, Error: math.Inf(1), PSNR: math.Inf(-1)}
 	if found == nil {
@@ -40,8 +41,9 @@ func Compare(found *Point, ex model.Examples, span float64) Success {
 	return best
 }
 
-// Guess is what somebody says who saw no message: the mean of some examples and the commonest label, which
-// flatters the guess, for who sees nothing knows neither. What an attack is no nearer than this it did not find.
+// Guess returns the guess of an attacker without messages: the mean of some examples and their commonest label.
+// That is generous, because such an attacker knows neither. An attack that comes no nearer than Guess has found
+// nothing.
 func Guess(ex model.Examples) *Point {
 	g := &Point{X: make([]float64, ex.Features)}
 	count := map[float64]int{}
@@ -57,7 +59,7 @@ func Guess(ex model.Examples) *Point {
 	return g
 }
 
-// Span is the largest number of examples less the least.
+// Span returns the largest number of examples minus the least.
 func Span(ex model.Examples) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, x := range ex.X {

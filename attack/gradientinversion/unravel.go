@@ -10,22 +10,23 @@ import (
 )
 
 const (
-	// leastSteps is how many steps there must be work for, and lastWork for how many of an annealing after a step of a lifting.
+	// leastSteps is the number of steps that the work must suffice for. lastWork is the number of annealing steps that count for a
+	// step of a lifting.
 	leastSteps, lastWork = 20, 0.5
-	// draws is how often it begins anew, fewDraws where there are less sums than examples, so that most must stay open, and
-	// annealSteps how many steps it takes each time.
+	// draws is the number of tries. It is fewDraws if there are fewer sums than examples, because most must then stay open.
+	// annealSteps is the largest number of steps of each try.
 	draws, fewDraws, annealSteps = 96, 3, 150
-	// width is how far a beginning is from the mean of what is known, in units of how far examples are.
+	// width is the distance of a start from the mean of known examples, in standard deviations.
 	width = 0.5
-	// nearly is the excess from which on it is tried what comes of it without a draw: sums may leave so much open that a draw keeps it
-	// from getting any further.
+	// nearly is the excess below which the search is repeated without the distance from a draw, because that can keep it from
+	// getting further if sums leave much open.
 	nearly = 1e6
-	// promising is the excess that a lifting must come to before an annealing goes on from there.
+	// promising is the excess below which an annealing goes on from the result of a lifting.
 	promising = 1e9
 )
 
-// unravel looks for the examples that peeling left, in all sums that nodes must have sent together, and takes those into f of which
-// there is no doubt. Whoever is found is peeled off, and that may take apart what is left.
+// unravel searches for the examples that peeling left, jointly in all known sums of messages. It adds the examples without doubt to
+// f. Peeling goes on from each example found, which may determine further ones.
 func (a *Attack) unravel(f *Found, peel func() *peeling) {
 	m, ok := a.Inversion.twoSided()
 	if !ok || a.Work <= 0 || a.without[jointly] || !slices.ContainsFunc(a.knowledge.Targets(), func(u int) bool { return !f.Peeled[u] }) {
@@ -41,7 +42,7 @@ func (a *Attack) unravel(f *Found, peel func() *peeling) {
 		}
 	}
 	for v, book := range p.books {
-		if book != nil && !f.Peeled[v] && !f.Solved[v] { // peeled behind those that were solved
+		if book != nil && !f.Peeled[v] && !f.Solved[v] { // peeled after those that were solved
 			f.Solved[v], f.Points[v], f.Gradients[v] = true, book.point, book.first
 		}
 		f.Open[v] = f.Open[v] && book == nil && !f.Peeled[v]
@@ -49,7 +50,7 @@ func (a *Attack) unravel(f *Found, peel func() *peeling) {
 	f.Unlooked = u.unlooked(a.Work-u.budget, func(v int) bool { return p.books[v] != nil || f.Open[v] })
 }
 
-// An unravelling is a search in parts of a run.
+// An unravelling is a joint search in parts of a run.
 type unravelling struct {
 	*Attack
 	*peeling
@@ -57,10 +58,10 @@ type unravelling struct {
 	loss   model.Margined
 	found  *Found
 	budget float64
-	tried  map[string]bool // parts
+	tried  map[string]bool // parts already tried
 }
 
-// round looks for the examples of all parts, and reports whether any were found.
+// round searches for the examples of all parts, and reports whether any were found.
 func (u *unravelling) round(wide bool) (more bool) {
 	for _, q := range u.parts(wide, len(u.entries)) {
 		more = u.solve(q) || more
@@ -68,7 +69,7 @@ func (u *unravelling) round(wide bool) (more bool) {
 	return more
 }
 
-// solve looks for the examples of a part, and reports whether any were found.
+// solve searches for the examples of a part, and reports whether any were found.
 func (u *unravelling) solve(q *part) bool {
 	s := u.annealing(q)
 	if s == nil || !u.new("all turns", q) {
@@ -117,7 +118,7 @@ func (u *unravelling) solve(q *part) bool {
 	return false
 }
 
-// new reports whether a part was not looked at before, in a way.
+// new reports whether a part was not tried before in a given way.
 func (u *unravelling) new(how string, q *part) bool {
 	key := fmt.Sprint(how, q.nodes, len(q.sums))
 	seen := u.tried[key]
@@ -125,7 +126,7 @@ func (u *unravelling) new(how string, q *part) bool {
 	return !seen
 }
 
-// take takes the examples of which there is no doubt, and reports whether there are any.
+// take settles the examples without doubt, and reports whether there are any.
 func (u *unravelling) take(s *annealing, verdicts []verdict) (any bool) {
 	for i, v := range verdicts {
 		if v.sure {
@@ -136,7 +137,7 @@ func (u *unravelling) take(s *annealing, verdicts []verdict) (any bool) {
 	return any
 }
 
-// settle takes a node's z, which may be as far off, into what was found.
+// settle adds a node's z, with the largest error off, to the results.
 func (u *unravelling) settle(node int, z []float64, off float64) {
 	d := len(z)
 	label := math.Copysign(1, z[d-1])
@@ -147,7 +148,7 @@ func (u *unravelling) settle(node int, z []float64, off float64) {
 	u.books[node], u.off[node], u.blur[node] = r, off, off
 }
 
-// annealing prepares one of a part; nil where nothing is left.
+// annealing prepares an annealing of a part. It returns nil if no example is unknown.
 func (u *unravelling) annealing(q *part) *annealing {
 	d := q.dim
 	c := &course{part: q, clip: u.peeling.knowledge.protocol.LossClip(), loss: u.loss, z: make([]float64, len(q.nodes)*d)}

@@ -23,8 +23,8 @@ type Hidden struct {
 	Target    int
 	Knows     Knowledge              // Hops or Ends
 	Keep      func(turn int) float64 // the factor of the token in an update, the same for all updates if step sizes are; nil: 1
-	Longest   int                    // sights of more turns are ignored; 0: none are
-	MostSums  int                    // the largest number of different sums of contributions; 0: 256. Further ones are rounded, and ratios are then scores
+	Longest   int                    // sights of more turns are ignored, as if unseen; 0: none are
+	MostSums  int                    // most different sums of contributions; 0: 256. More are rounded, and ratios are then scores
 
 	attacks []bool
 	laws    map[lawKey][]outcome

@@ -20,7 +20,7 @@ type block struct {
 	roles   [][]role
 	plan    [][]float64
 
-	guess          int       // index of the next guess of the roles
+	guess          int       // number of earlier guesses of the roles
 	scratch, spare []float64 // one round
 }
 

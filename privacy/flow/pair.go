@@ -45,7 +45,7 @@ func (a *Accountant) Optimal(u int, observers ...int) (Best, error) {
 		return best, nil
 	}
 	at := a.atOnce(u, observers)
-	if energy, err = a.Check(at); err == nil && energy < best.Energy { // absorb small differences at once
+	if energy, err = a.Check(at); err == nil && energy < best.Energy { // small differences are better absorbed at once than sent on
 		best.Energy, best.Plan = energy, at
 	}
 	best.Energy, best.Floor = a.of(u, best.Energy), a.attained(u, best.Floor)
