@@ -42,12 +42,12 @@ func (c Central) claim() Claim {
 // Replace the data of one node. One step draws that node with probability q = m/n, for m of n nodes drawn,
 // and is then N(g, s^2) or N(g', s^2). Otherwise it is the same mixture M of the others' Gaussians in both
 // worlds. Any two of these means are within one sensitivity, because a draw without the node is a draw
-// with it in which another node takes its place. By advanced joint convexity (Balle, Barthe and Gaboardi
-// 2018, Theorem 2) the hockey-stick divergence of the two worlds is, in both directions and for every
-// gamma >= 1, at most that of (1-q) N(0,1) + q N(mu,1) from N(0,1), mu = 1/sigma. A Renyi divergence is an
-// integral of hockey-stick divergences over gamma with positive weights, in both directions (Sason and
-// Verdu 2016, Proposition 3). With the likelihood ratio r of the pair above and Z standard normal, this
-// gives
+// with it in which another node takes its place. Advanced joint convexity (Balle, Barthe and Gaboardi
+// 2018, Theorem 2) bounds the hockey-stick divergence of the two worlds. In both directions and for every
+// gamma >= 1, it is at most that of (1-q) N(0,1) + q N(mu,1) from N(0,1), mu = 1/sigma. A Renyi divergence
+// is an integral of hockey-stick divergences over gamma with positive weights, in both directions (Sason
+// and Verdu 2016, Proposition 3). With the likelihood ratio r of the pair above and Z standard normal,
+// this gives
 //
 //	exp((alpha-1) eps) <= 1 + E[ r^alpha + r^(1-alpha) - 1 - r ; r > 1 ],
 //

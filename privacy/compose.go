@@ -5,8 +5,8 @@ import (
 )
 
 // Rounding of the discrete Fourier transform, in the Euclidean norm and relative to its output's. fftRounding counts
-// for every factor 2 of the length (Higham 2002, Theorem 24.2, with twiddle factors of arguments rounded three times,
-// which covers math.Fourier's). powerRounding counts for each multiplication of a power.
+// for every factor 2 of the length (Higham 2002, Theorem 24.2). It allows for twiddle factors of arguments rounded
+// three times, which covers math.Fourier's. powerRounding counts for each multiplication of a power.
 const (
 	fftRounding   = 40 * 0x1p-53
 	powerRounding = 4 * 0x1p-53

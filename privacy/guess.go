@@ -2,9 +2,9 @@ package privacy
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Guess returns an upper bound on the probability that an observer of an (eps, delta)-private view guesses which of two
-// equally likely data sets was used: (e^eps + delta)/(1 + e^eps) (Kairouz, Oh and Viswanath 2015, Theorem 2.1). eps >= 0 may
-// be infinite, and 0 <= delta <= 1. Without any view it is 1/2.
+// Guess returns an upper bound on the probability of a right guess between two equally likely data sets, for an observer of
+// an (eps, delta)-private view. It is (e^eps + delta)/(1 + e^eps) (Kairouz, Oh and Viswanath 2015, Theorem 2.1). eps >= 0
+// may be infinite, and 0 <= delta <= 1. Without any view the probability is 1/2.
 func Guess(eps, delta float64) float64 {
 	return min(1, (1+float64(delta*math.Exp(-eps)))/(1+math.Exp(-eps)))
 }

@@ -17,7 +17,7 @@ func localAssumptions(contributions int) []string {
 }
 
 // LocalLoss returns the exact loss of a node whose noisy contributions are all
-// public: k Gaussians of shift 1/sigma compose, adaptively too, to one of shift
+// public. k Gaussians of shift 1/sigma compose, adaptively too, to one of shift
 // sqrt(k)/sigma (Dong, Roth and Su 2022, Corollary 3.3). It bounds the loss
 // towards any observer of any algorithm that releases only these.
 func LocalLoss(contributions int, sigma float64, m Metric) (float64, Claim, error) {

@@ -40,8 +40,8 @@ func (m Metric) Check() error {
 }
 
 // GaussianView returns the loss of a view that is exactly Gaussian with the
-// given squared shift over noise: alpha*muSquared/2 at order alpha, or the
-// exact eps at delta. muSquared >= 0, and m must pass Check.
+// given squared shift over noise. It is alpha*muSquared/2 at order alpha, or
+// the exact eps at delta. muSquared >= 0, and m must pass Check.
 func (m Metric) GaussianView(muSquared float64) float64 {
 	if m.Order != 0 {
 		return m.Order * muSquared / 2

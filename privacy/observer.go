@@ -34,6 +34,6 @@ func Weaker(a, b Observer) Observer {
 	return b
 }
 
-// CoversModel reports whether the number also holds if everybody is shown the final model: because every message
-// counts as seen, from which the model follows, or because the claim counts the model itself.
+// CoversModel reports whether the number also holds if everybody is shown the final model. It does if every
+// message counts as seen, because the model follows from them, or if the claim counts the model itself.
 func (c Claim) CoversModel() bool { return c.Final || c.Towards.SeesAll() }

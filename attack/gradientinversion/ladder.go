@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// rungTries is the number of restarts of a lifting on a rung, rungShare the part of the remaining work that a rung may take, and
-	// climbShare the part that all rungs may take.
+	// rungTries is the number of restarts of a lifting on a rung. rungShare is the part of the remaining work that a rung may take,
+	// and climbShare the part that all rungs may take.
 	rungTries, rungShare, climbShare = 6, 0.6, 0.9
 	// ascendShare is the part of a rung's work for the search. The rest is for verdicts.
 	ascendShare = 0.6

@@ -17,8 +17,8 @@ type normal struct {
 	stays   *mat.Dense // derivative of the penalty terms, over the pull
 }
 
-// residual returns the residual of a step of the slopes at s: that of sums and the distance of examples from home, a row for each,
-// over the noise, and then the distances of slopes from the protocol's, over the pull.
+// residual returns the residual of a step of the slopes at s. Its first rows are the residuals of sums and the distances of
+// examples from home, over the noise. The distances of slopes from the protocol's follow, over the pull.
 func (l *lifting) residual(s *stand) []float64 {
 	r := slices.Clone(s.missed.RawMatrix().Data)
 	scale(r, 1/s.noise)

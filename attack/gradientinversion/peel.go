@@ -55,8 +55,9 @@ type sum struct {
 const (
 	// peelWork is the largest number of multiplications, some seconds.
 	peelWork = 1e10
-	// mostOff is the largest error of a gradient, relative to its length, from which an example is computed. littleOff is that of one
-	// from which others are computed in turn, because errors that grow from node to node are better left to the joint search.
+	// mostOff is the largest error of a gradient, relative to its length, from which an example is computed. littleOff is the same for
+	// an example from which others are computed in turn. Larger errors are left to the joint search, because they grow from node to
+	// node.
 	mostOff, littleOff = 1e-8, 1e-10
 	// distinct is the singular value, relative to the largest, above which sums count as independent.
 	distinct = 1e-9

@@ -286,8 +286,8 @@ func (a *Attack) invert(s *Solution) *Found {
 	return f
 }
 
-// drift returns the part of the messages of a run with the examples found that is due to changes of gradients since the first round,
-// and the norm of the part of rest that the run does not explain.
+// drift runs the protocol with the examples found. It returns the part of that run's messages due to changes of gradients since the
+// first round. missed is the norm of the part of rest that the run does not explain.
 func (a *Attack) drift(f *Found, seen *Seen, rest []float64) (drift []float64, missed float64) {
 	k, d := a.knowledge, seen.Dim
 	nodes := make([]replay, k.Len())

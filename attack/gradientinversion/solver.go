@@ -42,11 +42,13 @@ const (
 )
 
 // NewSolver prepares the solution. view gives the combinations of gradients that the messages
-// hold, and is nil if the weights change. With fixed weights the combinations are those of
-// averaging over as many turns, because a message of turn t is a polynomial of degree t in the
-// weights, applied to the gradients, with a leading coefficient other than zero. given marks nodes
-// whose gradients are known already, nil for none. Their part is subtracted from the messages
-// before they are solved. NewSolver returns an error if the work would be too much.
+// hold, and is nil if the weights change. With fixed weights they are the combinations of
+// averaging over as many turns. The reason is that a message of turn t is a polynomial of degree t
+// in the weights, applied to the gradients, and its leading coefficient is not zero.
+//
+// given marks nodes whose gradients are known already, and nil marks none. Their part is
+// subtracted from the messages before they are solved. NewSolver returns an error if the work
+// would be too much.
 func NewSolver(k *Knowledge, m Method, view *gossipview.View, given []bool) (*Solver, error) {
 	if m != Ordinary && m != Generalised {
 		return nil, fault.New(fmt.Sprintf("there is no method %.20q", m), "use ols or gls")

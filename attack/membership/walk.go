@@ -6,8 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// An Excursion describes a token between two sights of it by an attacker: the sender and the last holder, its time away, and
-// its move along the direction in which the worlds differ.
+// An Excursion describes a token between two sights of it by an attacker. It holds the ends of the path, as far as the
+// attacker sees them, the time away, and the move along the direction in which the worlds differ.
 type Excursion struct {
 	Turns       int     // turns while it was away
 	Begin       float64 // time in the run, from 0 to 1
@@ -20,9 +20,9 @@ type Excursion struct {
 	Contributed int     // contributions of the target: known in a shadow run, and not to an attacker
 }
 
-// A Walk is the attacker's model of excursions. It holds the drift of a token without the target, the move by each
-// contribution of the target in either world, and the law of their number in an excursion of each kind. A run's score is the
-// logarithm of the likelihood ratio of all its excursions, given the token's position when it left.
+// A Walk is the attacker's model of excursions. It holds the drift of a token without the target, and the move by each
+// contribution of the target in either world. It also holds the law of their number, for each kind of excursion. A run's score
+// is the logarithm of the likelihood ratio of all its excursions, given the token's position when it left.
 type Walk struct {
 	drift  [2]float64 // for a unit of step size: constant, and times the token's position
 	push   [2]float64 // by a contribution, in step sizes, for each world

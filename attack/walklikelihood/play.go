@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Play draws the view of sights whose rows are given, if the target's contributions are longer than known by value, in units of the
-// sensitivity and of the size of an update, with noise sigma. It returns the Ratio of that view: the log-likelihood ratio of
+// Play draws the view of sights whose rows are given, with noise sigma. The target's contributions are longer than known by value,
+// in units of the sensitivity and of the size of an update. Play returns the Ratio of that view: the log-likelihood ratio of
 // contributions longer by one against known ones.
 func (g *Game) Play(rows []Row, target int, value, sigma float64, r *rand.Rand) float64 {
 	added := make([]float64, len(rows))

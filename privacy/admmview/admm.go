@@ -43,8 +43,8 @@ func (a Consensus) WithMultiplier(sigma float64) Consensus {
 	return a
 }
 
-// Local returns the exact loss of a node all of whose updates are public: 8 K_i alpha
-// L^2 gamma^2/Sigma^2 at order alpha for K_i participations (002, Theorem E.8). It
+// Local returns the exact loss of a node all of whose updates are public (002, Theorem
+// E.8). For K_i participations it is 8 K_i alpha L^2 gamma^2/Sigma^2 at order alpha. It
 // bounds the loss towards any observer in every variant, through any variable.
 func (a Consensus) Local(participations int, m privacy.Metric) (float64, privacy.Claim, error) {
 	if err := cmp.Or(a.check(), m.Check(), privacy.CheckCount(participations, "participations of a node")); err != nil {
@@ -124,13 +124,13 @@ func (a Consensus) oneRDP(order float64) float64 {
 //
 //	8 alpha K_i L^2 gamma^2 ln(n)/(Sigma^2 n),   Sigma > 2 L gamma sqrt(alpha (alpha-1)).
 //
-// It is not proved, for three reasons. Weak convexity with c = 1 doubles the expected
-// loss (the proof divides by 2), and needs Sigma^2 >= 8 L^2 gamma^2 alpha (alpha-1)
-// with the local loss of E.18, twice the printed square. Contributions are composed by
-// addition, as in the walk. Amplification by iteration does not apply, because noise
-// joins z and one block while the shift stays in another, and z alone moves by an
-// expansive map (by 1 + 2 lambda/n for linear objectives). The sound counterpart is
-// Walk.
+// It is not proved, for three reasons. First, weak convexity with c = 1 doubles the
+// expected loss, where the proof divides by 2. It needs Sigma^2 >= 8 L^2 gamma^2 alpha
+// (alpha-1) with the local loss of E.18, twice the printed square. Second,
+// contributions are composed by addition, as in the walk. Third, amplification by
+// iteration does not apply. Noise joins z and one block, while the shift stays in
+// another, and z alone moves by an expansive map (by 1 + 2 lambda/n for linear
+// objectives). The sound counterpart is Walk.
 func (a Consensus) Decentralised(participations, nodes int, order float64) (float64, privacy.Claim, error) {
 	err := cmp.Or(a.check(), privacy.Metric{Order: order}.Check(), privacy.CheckNodes(nodes), privacy.CheckCount(participations, "participations of a node"))
 	if err != nil {

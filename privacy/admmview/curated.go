@@ -9,10 +9,10 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Curated run is one in which all of Nodes >= 1 nodes (records, of a curator) update in each of Rounds >= 1 rounds, and
-// only means of all variables are seen. A curator releases the means, or secure sums show them to a server and whoever
-// listens. Rounds counts the rounds whose updates are in a mean that is seen. That is one less than the iterations of 002,
-// Algorithm 8.2, whose last updates are in no z.
+// A Curated run is one in which all of Nodes >= 1 nodes (records, of a curator) update in each of Rounds >= 1 rounds. Only
+// means of all variables are seen. A curator releases them, or secure sums show them to a server and any other listener.
+// Rounds counts the rounds whose updates are in a mean that is seen. That is one less than the iterations of 002, Algorithm
+// 8.2, whose last updates are in no z.
 type Curated struct {
 	Step
 	Nodes, Rounds int

@@ -30,9 +30,9 @@ func (f Federated) check() error {
 	return nil
 }
 
-// Published returns the loss of 002, Theorem 8.9 (E.9): 16 K alpha L^2 gamma^2/(Sigma^2
-// n^2) for m < n/5, Sigma >= 4 and the orders of Lemma E.5. It returns an error outside
-// that range.
+// Published returns the loss of 002, Theorem 8.9 (E.9), 16 K alpha L^2 gamma^2/(Sigma^2
+// n^2). It returns an error unless m < n/5, Sigma >= 4 and the order is one of Lemma
+// E.5.
 //
 // It is not a bound. The loss of a mean of m updates, each with its own noise, is the
 // loss of one update over m, where the proof has m^2 (see Central).

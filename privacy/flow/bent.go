@@ -10,8 +10,8 @@ import (
 // The audit's losses are as flat as possible at every node. Other losses can leak more if noise of nodes
 // off the way would hide u's data. If such a node forgets its input (Phi constant), or reflects it, its
 // noise does not come through, or comes with the other sign. Here every node j has a curve r_j from -1
-// to 1, Phi_j(x) = r_j L_j x, the same in all rounds, which one quadratic loss for each node gives. Any
-// r is allowed, and the audit of the run with these losses is a lower bound. The code climbs to a good
+// to 1, Phi_j(x) = r_j L_j x, the same in all rounds. One quadratic loss for each node gives that. Any r
+// is allowed, and the audit of the run with these losses is a lower bound. The search climbs to a good
 // r.
 
 // An Attack holds quadratic losses that leak much.

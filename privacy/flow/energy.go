@@ -35,7 +35,7 @@ const planSlack = 1e-9
 // noise that u's data can move.
 //
 // V bounds the energy of the plan min(a, c) from above in spite of rounding. c only
-// grows if it is rounded upwards or if less is absorbed, so every operation here
+// grows if it is rounded upwards or if less is absorbed. So every operation here
 // rounds up, and at seen messages no less than c is charged.
 func Energy(p Problem, plan Plan) (float64, error) {
 	energy := 0.0

@@ -12,10 +12,10 @@ import (
 // that round, if u contributes no more. The plan absorbs every change by u's data there, so nothing later differs. So
 // the loss of a node that left needs no plan of its own.
 
-// Forgetting prices the data of a node's first contributed rounds towards an observer that sees nothing before the
+// Forgetting prices the data of a node's first contributed rounds towards a late observer. It sees nothing before the
 // messages of round contributed-1+after, counting from 0, and everything from then on. The node goes on adding noise
-// and averaging without its data. Its energies are those towards the public (Public, Optimal without observers). It
-// returns an error for contributed < 1, after < 0, or a round after the end of a run with step sizes.
+// and averaging without its data. The energies are those towards the public (Public, Optimal without observers).
+// Forgetting returns an error for contributed < 1, after < 0, or a round after the end of a run with step sizes.
 func Forgetting(s schedule.Gossip, contributed, after int) (*Accountant, error) {
 	if contributed < 1 || after < 0 {
 		return nil, fault.New(fmt.Sprintf("%d rounds of contributions, seen %d rounds after the last", contributed, after), "give 1 round or more, and 0 or more after it")

@@ -13,8 +13,8 @@ import (
 // only on its own turns' noise and on the messages it heard in them. So each turn goes
 // into the first round after all earlier turns of its nodes. A run of T turns of a pair
 // each takes a few T/n rounds. A node that is in no turn of a round takes no step, adds
-// no noise and keeps its value: constant 1, noise 0, a row with itself alone, which
-// nobody else sees.
+// no noise and keeps its value. It has constant 1, noise 0, and a row with itself alone,
+// which no other node sees.
 //
 // Numbers are in units of the first step size, so that turns of a round may have
 // different ones.

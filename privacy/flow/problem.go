@@ -42,8 +42,8 @@ type Problem struct {
 	Noise Table
 
 	// Rounding is, by round, the largest distance by which rounding to the grid of the noise can
-	// move two updates apart, in units of the step size times the sensitivity; see grid.go. nil:
-	// noise is continuous, and nothing is rounded.
+	// move two updates apart. Its unit is the step size times the sensitivity (see grid.go). nil
+	// means that noise is continuous, and nothing is rounded.
 	Rounding []float64
 
 	// Final says that all messages of the last round are public, or a function of them such as the

@@ -41,9 +41,10 @@ func (r RandomResponse) ShuffledEpsilon(delta float64, users int) float64 {
 // observer more: the truthful answers, and where the random answers fell that
 // are neither a nor b. The rest of its view is the number of a among N = B + 1
 // answers, where B are random ones (Balle, Bell, Gascon and Nissim 2019 call
-// them the blanket). Given B, and up to a factor common to both worlds, that
-// number j has likelihood p j + q (N-j) if the truth is a, and p (N-j) + q j if
-// it is b, relative to N fair coins. Here p is Truth and q is Other. So
+// them the blanket). Take the likelihood of that number j given B, relative to N
+// fair coins and up to a factor common to both worlds. It is p j + q (N-j) if
+// the truth is a, and p (N-j) + q j if it is b. Here p is Truth and q is Other.
+// So
 //
 //	delta <= E_B E_j [2/N ((p - q e^eps) j - (p e^eps - q) (N - j))]_+ .
 //

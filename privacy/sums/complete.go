@@ -19,10 +19,10 @@ func (c Complete) check() error {
 	return cmp.Or(privacy.CheckNodes(c.Nodes), privacy.CheckCount(c.Turns, "turns"))
 }
 
-// Cycles returns the number of sums that the observer sees in the proof of 002,
-// Theorem 7.1, except with probability deltaHat: N_v visits of its own and T/n
-// fictive ones, one every n turns. N_v is by Chernoff in its range and by the exact
-// tail elsewhere. how names the bound.
+// Cycles returns the number of sums that the observer sees in the proof of 002, Theorem 7.1,
+// except with probability deltaHat. They are N_v visits of its own and T/n fictive ones, one
+// every n turns. N_v is by Chernoff in its range and by the exact tail elsewhere. how names
+// the bound.
 func (c Complete) Cycles(deltaHat float64) (cycles float64, how string) {
 	visits, how := privacy.CountUpper(c.Turns, 1/float64(c.Nodes), deltaHat)
 	return visits + float64(c.Turns)/float64(c.Nodes), how

@@ -24,9 +24,9 @@ func RingHistogramOf(s schedule.Ring) RingHistogram {
 func CompleteOf(s schedule.Walk) Complete { return Complete{s.Nodes, s.Turns} }
 
 // Energy returns the energy of the node at position u towards the one at position v, in
-// closed form (see Energies). u is in the segment before v's first turn if u < v, in all
-// Rounds-1 segments between its turns, and in the one after its last turn if u > v. The last
-// segment counts only if the total is shown.
+// closed form (see Energies). u is in all Rounds-1 segments between v's turns. It is in the
+// segment before v's first turn if u < v. It is in the one after v's last turn if u > v,
+// which counts only if the total is shown.
 func (r Ring) Energy(u, v int) float64 {
 	n := float64(r.Nodes)
 	between := 1.0
