@@ -5,7 +5,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// auditAssumptions say what attack the audit of a walk is.
+// auditAssumptions returns the assumptions of an audit of a walk, which name its attack.
 func auditAssumptions() []string {
 	return []string{
 		"losses are linear, with gradients that differ by the full sensitivity: the token is a sum of what was added to it",
@@ -13,11 +13,11 @@ func auditAssumptions() []string {
 	}
 }
 
-// AuditLaw is the exact law of the energy sum of m^2/l over the excursions of a
-// short run, l turns of others with m contributions of u in them: when losses
-// are linear and the path is known, v's view is exactly the Gaussian of this
-// energy. Any sound accountant that allows the path to be known must charge at
-// least as much. Longer runs are audited by simulation.
+// AuditLaw returns the exact law, over all paths of a short run, of the sum of m^2/l over the excursions.
+// An excursion is l turns of other nodes with m contributions of u among them. When losses are linear and
+// the path is known, v's view is exactly the Gaussian of this energy. A sound accountant that allows the
+// path to be known must therefore charge at least as much. It is an error if the run has too many paths;
+// longer runs are audited by simulation.
 func (w Walk) AuditLaw(u, v int) (*Law, error) {
 	if err := w.check(u, v); err != nil {
 		return nil, err

@@ -9,15 +9,14 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// HiddenRDP is the Renyi divergence of order alpha > 1 between the two views
-// that v can have when losses are linear and u's gradients differ by the full
-// sensitivity or by nothing, for a v that does not learn the path, only when it
-// holds the token itself: exact, and a lower bound for every sound accountant.
+// HiddenRDP returns the Renyi divergence of order alpha > 1 between the two views that v can have when
+// losses are linear and u's gradients differ by the full sensitivity or not at all. v does not learn the
+// path, except when it holds the token itself. The value is exact, and a lower bound for every sound
+// accountant.
 //
-// Between two receipts l turns apart, v sees a Gaussian of variance l sigma^2
-// whose mean is the number m of u's contributions: a mixture over m given l,
-// whose law is counted on the chain that avoids v. Excursions are independent
-// given their lengths, which needs a walk without a cap.
+// Between two receipts l turns apart, v sees a Gaussian of variance l sigma^2 whose mean is the number m of
+// u's contributions. Given l this is a mixture over m, whose law is counted on the chain that avoids v.
+// Excursions must be independent given their lengths, so that a Cap that can bind is an error.
 func (w Walk) HiddenRDP(u, v int, alpha, sigma float64) (float64, error) {
 	if err := w.check(u, v); err != nil {
 		return 0, err
@@ -29,7 +28,7 @@ func (w Walk) HiddenRDP(u, v int, alpha, sigma float64) (float64, error) {
 		return 0, fault.New(fmt.Sprintf("a cap of %d contributions ties excursions together", w.Cap),
 			"audit the hidden path without a cap, or reveal the path")
 	}
-	if w.AllTokens() > 1 { // of which each is seen by itself
+	if w.AllTokens() > 1 { // each of which is seen by itself
 		total := 0.0
 		for _, g := range w.alone() {
 			loss, err := g.walk.HiddenRDP(u, v, alpha, sigma)
@@ -46,25 +45,24 @@ func (w Walk) HiddenRDP(u, v int, alpha, sigma float64) (float64, error) {
 	return hiddenMoment(first, later, w, moment) / (alpha - 1), nil
 }
 
-// after is the law of the node after a state.
+// after returns the law of the node that follows a state.
 func (c *chain) after(state int) []float64 {
 	x := make([]float64, c.w.N)
 	c.move(x, c.at(state))
 	return x
 }
 
-// A countLaw holds, for excursions of l turns, the probability that m of them
-// are u's: received[l][m] if v has the token next, under[l][m] if not yet.
+// A countLaw holds the probability that m turns of an excursion of l turns are u's. received[l][m] is for
+// excursions that end with a receipt by v, under[l][m] for those that have not ended.
 type countLaw struct {
 	received, under [][]float64
 }
 
-// unlikely is the probability below which a count of contributions is left
-// out, which only lowers an audit.
+// unlikely is the probability below which a count of contributions is dropped. Dropping it only lowers an
+// audit.
 const unlikely = 1e-25
 
-// excursions follows paths from the given law of the first holder until they
-// meet v, for at most turns turns.
+// excursions follows paths until they meet v, for at most turns turns. from is the law of the first holder.
 func (c *chain) excursions(from []float64, turns int) countLaw {
 	var law countLaw
 	now := [][]float64{from} // now[m] is the law of the holder with m contributions before
@@ -93,10 +91,10 @@ func (c *chain) excursions(from []float64, turns int) countLaw {
 	return law
 }
 
-// hiddenMoment is the logarithm of the product of the moments of all excursions
-// of a run, in expectation over when v holds the token; moment gives logarithms
-// too, for moments of high order do not fit a float64. held[t] is that of runs in
-// which v holds it in turn t.
+// hiddenMoment returns the logarithm of the product of the moments of all excursions of a run, in
+// expectation over the turns in which v holds the token. moment returns logarithms too, because moments of
+// high order overflow a float64. held[t] is the logarithm of that expectation over runs in which v holds
+// the token in turn t.
 func hiddenMoment(first, later countLaw, w Walk, moment func(l int, counts []float64) float64) float64 {
 	begins := weigh(first.received, moment)
 	again := weigh(later.received, moment)
@@ -121,8 +119,7 @@ func hiddenMoment(first, later countLaw, w Walk, moment func(l int, counts []flo
 	return LogSum(terms)
 }
 
-// LogSum is log(sum of e^x), which overflows only if an x does. It overwrites
-// nothing.
+// LogSum returns log(sum of e^x), which overflows only if an x does. It does not change xs.
 func LogSum(xs []float64) float64 {
 	most := math.Inf(-1)
 	for _, x := range xs {
@@ -138,7 +135,7 @@ func LogSum(xs []float64) float64 {
 	return most + math.Log(total)
 }
 
-// weigh is the logarithm of the moment of excursions of each length.
+// weigh returns the logarithm of the moment of excursions of each length.
 func weigh(laws [][]float64, moment func(l int, counts []float64) float64) []float64 {
 	moments := make([]float64, len(laws))
 	for l, counts := range laws {
@@ -147,7 +144,7 @@ func weigh(laws [][]float64, moment func(l int, counts []float64) float64) []flo
 	return moments
 }
 
-// mixtureMoment is MixtureMoment of so many contributions, after l turns.
+// mixtureMoment returns MixtureMoment for counts[m], the weight of m contributions, after l turns.
 func mixtureMoment(counts []float64, l int, alpha, sigma float64) float64 {
 	if l == 0 || len(counts) == 1 {
 		return math.Log(sum(counts))
@@ -159,11 +156,11 @@ func mixtureMoment(counts []float64, l int, alpha, sigma float64) float64 {
 	return MixtureMoment(counts, shifts, 1/(sigma*math.Sqrt(float64(l))), alpha)
 }
 
-// MixtureMoment is the logarithm of the total q of some weights times
+// MixtureMoment returns the logarithm of the sum q of weights times
 //
-//	E (f/g)^alpha under g,    g = N(0, 1),  f = sum_m weights[m]/q N(unit shifts[m], 1),
+//	E (f/g)^alpha under g,    g = N(0, 1),  f = sum_m weights[m]/q N(unit shifts[m], 1).
 //
-// of shifts that are not negative, by the trapezoid rule, which converges faster than any power here.
+// Shifts must not be negative. It uses the trapezoid rule, which converges faster than any power here.
 func MixtureMoment(weights, shifts []float64, unit, alpha float64) float64 {
 	q, largest := sum(weights), 0.0
 	for _, s := range shifts {

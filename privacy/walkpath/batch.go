@@ -7,15 +7,15 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// On a graph without symmetries a pair can tell nearly all nodes apart, and a
-// law costs Turns products with W for each of three first passages. The block
-// kernel moves sixteen of them for little more than the price of one.
+// On a graph without symmetries the chain of a pair has nearly as many states as the graph has nodes, and a
+// law costs Turns products with W for each of three first passages. The block kernel computes sixteen
+// passages for little more than the price of one.
 
-// batchPairs is how many pairs' passages go into one block.
+// batchPairs is the number of pairs whose passages go into one block.
 const batchPairs = blockColumns / 3
 
-// irregular reports whether laws are better computed in blocks: a long run, on
-// a graph where the first pair lumps to more than half of the nodes.
+// irregular reports whether laws are better computed in blocks. This holds for a long run on a graph where
+// the chain of the first pair has states for more than half of the nodes.
 func (w Walk) irregular(first []Pair) bool {
 	if w.W == nil || w.Skip > 0 || len(first) < 2 || w.Turns <= exactTurns || w.notAmplified() != "" {
 		return false
@@ -55,7 +55,7 @@ func (w Walk) batched(p *Laws, first []Pair, workers int) error {
 	return err
 }
 
-// startLaw is the law of the holder of the first update.
+// startLaw returns the law of the holder of the first update.
 func (w Walk) startLaw() []float64 {
 	c := chain{w: w.W, start: make([]float64, w.Nodes)}
 	if w.Start != AnyStart {
@@ -69,7 +69,7 @@ func (w Walk) startLaw() []float64 {
 	return c.start
 }
 
-// renewalsOf is renewalOf for several pairs on the whole graph.
+// renewalsOf returns renewalOf of several pairs, on the whole graph instead of lumped chains.
 func (w Walk) renewalsOf(backwards *sparse.Matrix, start []float64, pairs []Pair) []*renewal {
 	var list []passage
 	for _, p := range pairs {

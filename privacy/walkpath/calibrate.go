@@ -9,9 +9,9 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// calibrate is the smallest sigma at which a falling loss is at most
-// target. Losses here are dear, so it takes fewer of them than bisection, and
-// none twice. An error of the loss ends it.
+// calibrate returns the smallest sigma at which a falling loss is at most target. Losses here are
+// expensive. calibrate therefore evaluates fewer of them than bisection, and none twice. It stops at the
+// first error of the loss.
 func calibrate(target float64, dear func(sigma float64) (float64, error)) (privacy.Calibration, error) {
 	if !(target > 0) || math.IsInf(target, 1) {
 		return privacy.Calibration{}, fault.New(fmt.Sprintf("a loss of %g cannot be calibrated to", target), "give a target above 0")
@@ -25,7 +25,7 @@ func calibrate(target float64, dear func(sigma float64) (float64, error)) (priva
 			known[sigma] = at
 		}
 		if failed != nil {
-			return math.NaN() // neither above nor below, so that no search goes on
+			return math.NaN() // neither above nor below, so that the search ends
 		}
 		return at
 	}
@@ -33,12 +33,12 @@ func calibrate(target float64, dear func(sigma float64) (float64, error)) (priva
 	return c, cmp.Or(failed, err)
 }
 
-// search is calibrate by a loss that is NaN once it has failed.
+// search does as calibrate, for a loss that is NaN once it has failed.
 func search(target float64, loss func(sigma float64) float64) (privacy.Calibration, error) {
 	steps := 0
 	above := func(sigma float64) float64 {
 		steps++
-		return max(math.Log(loss(sigma)/target), -1e3) // ln 0 where nothing is lost
+		return max(math.Log(loss(sigma)/target), -1e3) // ln 0 where the loss is 0
 	}
 	lo, hi := 1.0, 1.0
 	for above(hi) > 0 {
@@ -55,9 +55,9 @@ func search(target float64, loss func(sigma float64) float64) (privacy.Calibrati
 	return privacy.Calibration{Sigma: hi, Low: lo, Loss: loss(hi), Steps: steps}, nil
 }
 
-// bracketZero narrows lo, where the falling f is positive, and hi, where it is
-// not, to a relative 1e-10 by false position: the end that stays twice counts
-// half (Illinois), and every eighth step is a bisection.
+// bracketZero narrows [lo, hi] to a relative 1e-10. The falling f must be positive at lo and not positive
+// at hi. It uses false position in which the value at an end that stays twice is halved (Illinois), with a
+// bisection every eighth step.
 func bracketZero(lo, hi float64, f func(x float64) float64) (float64, float64) {
 	above, below, last := f(lo), f(hi), 0
 	for k := 1; hi-lo > 1e-10*hi; k++ {

@@ -1,7 +1,7 @@
 package walkpath
 
-// capped are the changes of a run in which u contributes r.cap times, of
-// excursions that v closes and of the last.
+// capped returns the changes of the law of a run in which u contributes r.cap times. closed are the laws of
+// excursions that v closes, last those of the last excursion.
 func (r *renewal) capped(m excursionModel, closed, last [][]float64, first, again float64) []float64 {
 	energies, size := m.energies, m.energies.size()
 	slab := make([]float64, (r.cap+1)*size) // for each n, the law of V when an excursion ends and n contributions are made
@@ -25,7 +25,7 @@ func (r *renewal) capped(m excursionModel, closed, last [][]float64, first, agai
 	return change
 }
 
-// joined are the laws but the first, one after the other.
+// joined returns all laws but the first, one after the other.
 func joined(laws [][]float64) (slab []float64) {
 	for k, law := range laws {
 		if k > 0 {
@@ -35,7 +35,7 @@ func joined(laws [][]float64) (slab []float64) {
 	return slab
 }
 
-// leaving are the masses of the laws from the second to each.
+// leaving returns in sums[k] the mass of laws[1] to laws[k].
 func (m excursionModel) leaving(laws [][]float64) []float64 {
 	sums := make([]float64, max(1, len(laws)))
 	for k := 1; k < len(laws); k++ {

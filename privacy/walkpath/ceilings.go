@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath/allpairs"
 )
 
-// What moments say of a loss. For every k
+// An upper bound of a loss from moments. For every k
 //
 //	E delta_Gauss(eps; sqrt(V)/sigma) <= c_k E V^k,
 //	c_k = sup over 0 < V <= cap of delta_Gauss(eps; sqrt(V)/sigma) / V^k,
@@ -15,14 +15,14 @@ import (
 // since no path has more energy than the cap. Between two eps the chord is a bound, as
 // delta is convex in eps.
 
-// ceilings are ln c_k at some eps, for one noise multiplier and delta.
+// ceilings holds ln c_k at some eps, for one noise multiplier and delta.
 type ceilings struct {
 	delta float64
-	eps   []float64 // rising; the last is the local loss, which is never exceeded; none where that is 0
+	eps   []float64 // rising; the last is the local loss, which is never exceeded; empty if the local loss is 0
 	logs  [][allpairs.Orders]float64
 }
 
-// epsPoints lie between a share leastShare of the local loss and all of it.
+// epsPoints is the number of eps, between leastShare times the local loss and the local loss.
 const (
 	epsPoints  = 256
 	leastShare = 1e-4
@@ -30,7 +30,7 @@ const (
 
 func newCeilings(sigma, delta float64, most, workers int) *ceilings {
 	local := privacy.EpsilonGaussian(math.Sqrt(float64(most))/sigma, delta)
-	if local == 0 { // delta alone covers every contribution, seen bare
+	if local == 0 { // delta alone covers every contribution without any amplification
 		return &ceilings{delta: delta}
 	}
 	c := &ceilings{delta: delta, eps: make([]float64, epsPoints), logs: make([][allpairs.Orders]float64, epsPoints)}
@@ -41,9 +41,9 @@ func newCeilings(sigma, delta float64, most, workers int) *ceilings {
 	return c
 }
 
-// suprema are ln c_k at eps, where mu is at most top. With mu = e^x, delta is the integral
-// of the density at eps/mu - mu/2 over mu, of which the logarithm is concave in x, and so
-// is ln delta (Prekopa): between two points it lies below the tangents at both.
+// suprema returns ln c_k at eps over all mu up to top. With mu = e^x, delta is the integral over mu of the
+// density at eps/mu - mu/2. The logarithm of the integrand is concave in x, and so is ln delta (Prekopa).
+// Between two points ln delta therefore lies below the tangents at both.
 func suprema(eps, top, sigma float64) (logs [allpairs.Orders]float64) {
 	for k := range logs {
 		logs[k] = math.Inf(-1)
@@ -69,10 +69,10 @@ func suprema(eps, top, sigma float64) (logs [allpairs.Orders]float64) {
 	return logs
 }
 
-// pointStep is how far apart tangents are.
+// pointStep is the distance of neighbouring tangents in x.
 const pointStep = 0.03
 
-// A tangent is ln delta at mu = e^x, and its slope in x.
+// A tangent holds ln delta at mu = e^x, and its slope in x.
 type tangent struct{ x, value, slope float64 }
 
 func tangentAt(eps, x float64) tangent {
@@ -81,7 +81,8 @@ func tangentAt(eps, x float64) tangent {
 	return tangent{x, value, math.Exp(x + privacy.LogDensity(eps/mu-float64(mu/2)) - value)}
 }
 
-// meet is the largest of what is below both tangents, less power times x.
+// meet returns the largest value, between the points of both tangents, of the lower tangent less power
+// times x.
 func (t tangent) meet(right tangent, power float64) float64 {
 	fall := t.slope - right.slope
 	if !(fall > 0) {
@@ -91,7 +92,8 @@ func (t tangent) meet(right tangent, power float64) float64 {
 	return t.value + float64(t.slope*(at-t.x)) - float64(power*at)
 }
 
-// lastPoint is ln top, or where the slope is 2 or a little less if that is before.
+// lastPoint returns ln top if the slope there is at least 2. Else it returns a point where the slope is 2
+// or a little less.
 func lastPoint(eps, top float64) float64 {
 	hi := math.Log(top)
 	if tangentAt(eps, hi).slope >= 2 {
@@ -111,7 +113,8 @@ func lastPoint(eps, top float64) float64 {
 	return hi
 }
 
-// epsilon bounds eps by the logarithms of moments, of an energy that is multiplied by e^shift.
+// epsilon returns an upper bound of eps, given the logarithms of the moments of an energy that is
+// multiplied by e^shift.
 func (c *ceilings) epsilon(moments []float32, shift float64) float64 {
 	if len(c.eps) == 0 {
 		return 0
@@ -133,7 +136,7 @@ func (c *ceilings) epsilon(moments []float32, shift float64) float64 {
 	return min(c.eps[hi], c.eps[lo]+float64(share*(c.eps[hi]-c.eps[lo])*(1+1e-12)))
 }
 
-// log bounds ln delta at a point.
+// log returns an upper bound of ln delta at point at.
 func (c *ceilings) log(at int, moments []float32, shift float64) float64 {
 	least, shifted := math.Inf(1), 0.0
 	for k, l := range &c.logs[at] {
@@ -143,8 +146,8 @@ func (c *ceilings) log(at int, moments []float32, shift float64) float64 {
 	return least
 }
 
-// renyi bounds the divergence at a rate of the exponential moment: beyond the last moment
-// e^(rate V) less its first terms, over V^Orders, grows with V.
+// renyi returns an upper bound of the Renyi divergence. rate is the factor of V in the exponential moment.
+// Beyond the last moment it uses that e^(rate V) less its first terms, over V^Orders, grows with V.
 func renyi(order, rate float64, most int, moments []float32) float64 {
 	excess, factorial := 0.0, 0.0
 	for k := 1; k < allpairs.Orders; k++ {
@@ -156,11 +159,11 @@ func renyi(order, rate float64, most int, moments []float32) float64 {
 	return min(math.Log1p(excess)*(1+1e-12), top) / (order - 1)
 }
 
-// logTail is the logarithm of e^x less the first terms of its series, up to that of
-// x^(from-1).
+// logTail returns the logarithm of e^x less the terms of its series up to that of x^(from-1), or an upper
+// bound of it.
 func logTail(x float64, from int) float64 {
 	if x > 4*float64(from) {
-		return x // no less
+		return x // an upper bound
 	}
 	term, sum := 1.0, 0.0
 	for k := 1; k < from+200; k++ {

@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A chain is a walk seen by a pair: nodes that neither u nor v can tell apart
-// are one state. State 0 is u, state 1 is v.
+// A chain is a walk lumped for a pair (u, v): nodes that neither u nor v can tell apart are one state.
+// State 0 is u, state 1 is v.
 type chain struct {
 	w     *sparse.Matrix
 	start []float64 // law of the holder of the first update
@@ -21,7 +21,7 @@ const (
 	atV = 1
 )
 
-// chainOf lumps the walk for the pair (u, v), two different nodes.
+// chainOf returns the chain of the pair (u, v), two different nodes.
 func (w Walk) chainOf(u, v int) *chain {
 	if w.W == nil {
 		return w.completeChain(u, v)
@@ -32,7 +32,7 @@ func (w Walk) chainOf(u, v int) *chain {
 // observed reports whether an observer holds the token.
 func (c *chain) observed(state int) bool { return state == atV || c.seen != nil && c.seen[state] }
 
-// chainOver is the chain of nodes in the given states.
+// chainOver returns the chain in which node x is in state[x].
 func (w Walk) chainOver(state []int32) *chain {
 	c := &chain{w: quotient(w.W, state)}
 	c.start = make([]float64, c.w.N)
@@ -48,9 +48,8 @@ func (w Walk) chainOver(state []int32) *chain {
 	return c
 }
 
-// skipping is the chain of a walk whose holders skip turns: where u skips it is in a
-// state of its own, the last one, from which the token goes on as from u. What others
-// skip nobody has to know.
+// skipping returns the chain of a walk whose holders skip turns. A turn that u skips is a state of its own,
+// the last one, from which the token goes on as from u. Turns that other nodes skip need no state.
 func (w Walk) skipping(c *chain) *chain {
 	if w.Skip == 0 {
 		return c
@@ -82,7 +81,7 @@ func (w Walk) skipping(c *chain) *chain {
 	return split
 }
 
-// completeChain has the states u, v and all others.
+// completeChain returns the chain with the states u, v and all others.
 func (w Walk) completeChain(u, v int) *chain {
 	each := 1 / float64(w.Nodes)
 	row := []float64{each, each, 1 - float64(2*each)}
@@ -98,7 +97,7 @@ func (w Walk) completeChain(u, v int) *chain {
 	return w.skipping(c)
 }
 
-// fromUTo is the chain of a token that u holds and does not skip.
+// fromUTo returns the chain of a token that u holds and does not skip.
 func (w Walk) fromUTo(u, v int) *chain {
 	w.Start, w.BurnIn = u, 0
 	c := w.chainOf(u, v)
@@ -106,7 +105,7 @@ func (w Walk) fromUTo(u, v int) *chain {
 	return c
 }
 
-// burn moves the start by so many turns.
+// burn advances the law of the start by turns turns.
 func (c *chain) burn(turns int) {
 	next := make([]float64, c.w.N)
 	for range turns {
@@ -115,7 +114,7 @@ func (c *chain) burn(turns int) {
 	}
 }
 
-// at is the law that is in one state.
+// at returns the law with all mass in one state.
 func (c *chain) at(state int) []float64 {
 	x := make([]float64, c.w.N)
 	x[state] = 1
@@ -136,12 +135,12 @@ func (c *chain) move(dst, x []float64) {
 	}
 }
 
-// lump returns for every node its class: u and v are alone, and two nodes of
-// one class go to every class by the same weights (the coarsest partition
-// with that property that separates u and v).
+// lump returns the class of every node: the coarsest partition that separates u and v, in which two nodes
+// of one class go to every class with the same weights.
 func lump(w *sparse.Matrix, u, v int) []int32 { return lumpFor(w, u, []int{v}) }
 
-// lumpFor separates u and the observers, of whom the first is in class 1.
+// lumpFor does as lump for several observers, which are class 1 at first. Refining keeps the first of them
+// there.
 func lumpFor(w *sparse.Matrix, u int, observers []int) []int32 {
 	class := make([]int32, w.N)
 	for x := range class {
@@ -160,8 +159,8 @@ func lumpFor(w *sparse.Matrix, u int, observers []int) []int32 {
 	}
 }
 
-// refine splits classes by where their nodes go. Classes 0 and 1 keep their
-// numbers.
+// refine splits classes by the classes their nodes go to, and returns the classes and their number. Classes
+// 0 and 1 keep their numbers.
 func refine(w *sparse.Matrix, class []int32) ([]int32, int) {
 	refined := make([]int32, len(class))
 	names := make(map[string]int32)
@@ -180,8 +179,7 @@ func refine(w *sparse.Matrix, class []int32) ([]int32, int) {
 	return refined, len(names)
 }
 
-// signature appends the class of x and the sorted classes and weights of its
-// row.
+// signature appends the class of x, and the sorted classes and weights of its row.
 func signature(key []byte, w *sparse.Matrix, class []int32, x int) []byte {
 	type entry struct {
 		class  int32
@@ -212,7 +210,7 @@ func signature(key []byte, w *sparse.Matrix, class []int32, x int) []byte {
 	return key
 }
 
-// quotient is the transition matrix between classes.
+// quotient returns the transition matrix between classes.
 func quotient(w *sparse.Matrix, class []int32) *sparse.Matrix {
 	n := int(slices.Max(class)) + 1
 	q := &sparse.Matrix{N: n, Offsets: make([]int, 1, n+1)}

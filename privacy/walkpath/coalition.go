@@ -8,16 +8,14 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Several nodes that pool what they see are one observer: an excursion ends
-// when any of them receives the token. Between two receipts by the coalition F
-// only nodes outside of it update the token, with noise that F does not know, so
-// the theorem for one observer holds with F in its place; what the members' own
-// turns add is known to F, and amplifies nothing. The members are curious, but
-// follow the protocol: the token goes where W says. One that sends it elsewhere
-// changes the law of the path; towards that the local loss is what holds.
+// A coalition is accounted as one observer: an excursion ends when any member receives the token. Between
+// two receipts by the coalition F only nodes outside F update the token, with noise that F does not know,
+// so that the theorem for one observer holds for F. F knows the updates of its members' own turns, and they
+// amplify nothing. The members are curious but follow the protocol: the token goes where W says. A member
+// that sends it elsewhere changes the law of the path; only the local loss holds towards that member.
 
-// CoalitionLaw bounds the energy of the contributions of u that reach any of the
-// members, who put together what they see. One member is Law.
+// CoalitionLaw returns the law that bounds the energy of the contributions of u towards members who
+// collude. For one member it is Law.
 func (w Walk) CoalitionLaw(u int, members []int) (*Law, error) {
 	if err := w.checkCoalition(u, members); err != nil {
 		return nil, err
@@ -29,7 +27,7 @@ func (w Walk) CoalitionLaw(u int, members []int) (*Law, error) {
 	return l.of(w, u), nil
 }
 
-// coalitionLaw is CoalitionLaw of what was checked, for the largest sensitivity.
+// coalitionLaw does as CoalitionLaw for checked arguments, and for the largest sensitivity.
 func (w Walk) coalitionLaw(u int, members []int) (*Law, error) {
 	if len(members) == 1 {
 		return w.law(u, members[0])
@@ -49,8 +47,8 @@ func (w Walk) coalitionLaw(u int, members []int) (*Law, error) {
 	return law, nil
 }
 
-// coalitionChain lumps the walk for u and a coalition: members that the token
-// leaves alike are one state.
+// coalitionChain returns the chain of u and a coalition. Members that the token leaves with the same
+// weights are one state.
 func (w Walk) coalitionChain(u int, members []int) *chain {
 	if w.W == nil {
 		return w.completeCoalition(u, members)
@@ -64,7 +62,7 @@ func (w Walk) coalitionChain(u int, members []int) *chain {
 	return c
 }
 
-// completeCoalition has the states u, members and all others.
+// completeCoalition returns the chain with the states u, members and all others.
 func (w Walk) completeCoalition(u int, members []int) *chain {
 	n, k := float64(w.Nodes), float64(len(members))
 	row := []float64{1 / n, k / n, (n - 1 - k) / n}
@@ -86,10 +84,9 @@ func (w Walk) completeCoalition(u int, members []int) *chain {
 	return w.skipping(c)
 }
 
-// renewalOver is renewalOf for several observers. After a receipt by any of them
-// the token is taken to come back to u no later than from the one from which it
-// does soonest, in law: the increments that a law sums are not negative, so
-// giving later ones more weight can only raise it.
+// renewalOver does as renewalOf for several observers. After a receipt by any of them it takes the soonest
+// law of the return to u, over the observers, as an upper bound. This can only raise the law, because the
+// increments that a law sums are not negative.
 func (w Walk) renewalOver(c *chain) *renewal {
 	stops := []int{atU}
 	for s, seen := range c.seen {
@@ -115,8 +112,8 @@ func (w Walk) renewalOver(c *chain) *renewal {
 	return r
 }
 
-// soonest is the law whose distribution function is the largest of those of some
-// laws of times, everywhere.
+// soonest returns the law of a time whose distribution function is everywhere the largest of those of some
+// laws.
 func soonest(laws [][]float64) []float64 {
 	longest := 0
 	for _, law := range laws {
@@ -135,7 +132,7 @@ func soonest(laws [][]float64) []float64 {
 	return first
 }
 
-// exactOver is exactLaw over a chain.
+// exactOver returns the exact law over a chain. It returns nil if the run is too long for that.
 func (w Walk) exactOver(c *chain) (law *Law) {
 	if w.Turns > exactTurns {
 		return nil
@@ -148,7 +145,7 @@ func (w Walk) exactOver(c *chain) (law *Law) {
 	return law
 }
 
-// checkCoalition returns what is wrong with a coalition against u.
+// checkCoalition returns an error if members are not a coalition against u.
 func (w Walk) checkCoalition(u int, members []int) error {
 	if len(members) == 0 {
 		return fault.New("a coalition without members", "name at least one node")

@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// A Coalition is what some nodes learn together, who keep to the protocol and put
-// together what they see.
+// A Coalition holds the law of the energy that some nodes learn if they collude. They follow the protocol
+// otherwise.
 type Coalition struct {
 	Members []int // ascending; nil: the law holds for all coalitions of the size
 	*Law
 }
 
-// Up to mostCoalitions are priced one by one, if following their passages takes
-// no more than mostPassages products.
+// At most mostCoalitions are priced one by one, if their passages take at most mostPassages products.
 const (
 	mostCoalitions = 64
 	mostPassages   = 4e9
 )
 
-// Coalitions bounds what any size of the nodes whose laws are given, by node and
-// nil for others, u among them, learn together about u: by CoalitionLaw of each
-// coalition where these are few, else by one Pooled law. All of them together are
-// a coalition of any larger size.
-// A walk that goes to all nodes alike needs no such laws: CompleteCoalitions.
+// Coalitions bounds the energy that any size colluding nodes learn about u. alone holds the law of every
+// node alone, by node, and nil for nodes that cannot be members, u among them. Where the coalitions are few
+// it returns the CoalitionLaw of each, else one Pooled law. If size is larger than the number of nodes it
+// takes all of them as one coalition. For a walk that goes to all nodes with the same probability it
+// returns CompleteCoalitions, and ignores alone.
 func (w Walk) Coalitions(u, size int, alone []*Law, workers int) ([]Coalition, error) {
 	if w.W == nil {
 		return w.CompleteCoalitions(u, size)
@@ -70,12 +69,12 @@ func (w Walk) Coalitions(u, size int, alone []*Law, workers int) ([]Coalition, e
 	return coalitions, nil
 }
 
-// pooling is what a law of a coalition assumes.
+// pooling returns the assumption of a law of a coalition.
 func pooling(size int) string {
 	return fmt.Sprintf("the %d members of the coalition follow the protocol, and put together all that they see", size)
 }
 
-// passages is about how many products the law of a coalition takes.
+// passages returns about how many products the law of a coalition takes.
 func (w Walk) passages(size int) float64 {
 	entries := 9
 	if w.W != nil {
@@ -87,10 +86,10 @@ func (w Walk) passages(size int) float64 {
 	return float64(size+2) * float64(w.Turns) * float64(entries)
 }
 
-// Subsets lists the subsets of a size, in order, and no more than most of them.
+// Subsets lists the subsets of a size in lexicographic order, and at most most of them.
 func Subsets(of []int, size, most int) [][]int { return subsets(of, size, most) }
 
-// subsets lists the subsets of a size, in order, and no more than most of them.
+// subsets does as Subsets.
 func subsets(of []int, size, most int) (all [][]int) {
 	chosen := make([]int, 0, size)
 	var extend func(from int)

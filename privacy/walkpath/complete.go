@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Most is the largest loss of some laws, and its claim.
+// Most returns the largest loss of some laws, and its claim.
 func Most(laws []*Law, sigma float64, m privacy.Metric) (most float64, claim privacy.Claim, err error) {
 	for i, law := range laws {
 		loss, err := law.Loss(sigma, m)
@@ -20,11 +20,11 @@ func Most(laws []*Law, sigma float64, m privacy.Metric) (most float64, claim pri
 	return most, claim, nil
 }
 
-// CompleteLaws are laws of pairs of a walk that goes to all nodes alike, such that every
-// pair is like one of them: that of two nodes; where all know where the token starts, that
-// about this node, that towards it and that of two others.
+// CompleteLaws returns laws of a walk that goes to all nodes with the same probability, such that every
+// pair has one of them. If the start is not known to all there is one law. Else there are three: about the
+// starting node, towards it, and between two others.
 //
-// Where one record is the unit of privacy they are of a node of the largest sensitivity.
+// Where one record is the unit of privacy the laws are for a node of the largest sensitivity.
 func (w Walk) CompleteLaws() (all []*Law, err error) {
 	w.Sensitivities = nil
 	s := max(0, w.Start)
@@ -43,9 +43,9 @@ func (w Walk) CompleteLaws() (all []*Law, err error) {
 	return all, nil
 }
 
-// CompleteCoalitions are laws of coalitions of a size such that every one is like one of
-// them, of a walk that goes to all nodes alike: one law for all; where all know where the
-// token starts, and u does not have it, one with this node and one without.
+// CompleteCoalitions returns laws of coalitions of a size, of a walk that goes to all nodes with the same
+// probability, such that every coalition has one of them. There is one law, or two if all know the starting
+// node and it is not u: one with this node as a member and one without.
 func (w Walk) CompleteCoalitions(u, size int) ([]Coalition, error) {
 	if size = min(size, w.Nodes-1); size < 1 {
 		return nil, nil
@@ -72,7 +72,7 @@ func (w Walk) CompleteCoalitions(u, size int) ([]Coalition, error) {
 		all[i] = Coalition{set, law}
 	}
 	if len(all) == 1 && size < w.Nodes-1 {
-		all[0].Members = nil // whoever they are
+		all[0].Members = nil // any members have this law
 	}
 	return all, nil
 }

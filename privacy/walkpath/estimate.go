@@ -6,17 +6,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// An Estimate is of the mean loss of all pairs, from those whose laws were
-// computed, where these are a sample: on a graph without symmetry. Each
-// computed loss is a bound; their weighted mean is an estimate.
+// An Estimate estimates the mean loss of all pairs from a sample of pairs, on a graph without symmetry.
+// Each computed loss is a bound; their weighted mean is an estimate.
 type Estimate struct {
 	*Laws
 	weight []float64 // by class, of sum 1
 	spread float64   // sum over strata of weight^2/drawn, of those not drawn in full
 }
 
-// Estimate weighs the classes of a sample of pairs: stratum is that of each
-// class, size the number of ordered pairs in each stratum.
+// Estimate weighs the classes of a sample of pairs. stratum[k] is the stratum of class k, size[s] the
+// number of ordered pairs in stratum s.
 func (p *Laws) Estimate(stratum []int, size []int) *Estimate {
 	drawn, total := make([]int, len(size)), 0
 	for _, s := range stratum {
@@ -52,12 +51,12 @@ func (e *Estimate) Mean(l *Losses) float64 {
 	return mean
 }
 
-// IntervalConfidence is that of Interval.
+// IntervalConfidence is the confidence of Interval.
 const IntervalConfidence = 0.95
 
-// Interval holds the mean over all ordered pairs, but for a probability of 1 -
-// IntervalConfidence over samples: Hoeffding's inequality for losses between 0 and the
-// local one, of strata that are drawn from without replacement.
+// Interval returns an interval that contains the mean over all ordered pairs with probability at least
+// IntervalConfidence over samples. It uses Hoeffding's inequality for losses between 0 and the local loss,
+// in strata that are drawn without replacement.
 func (e *Estimate) Interval(l *Losses) (low, high float64) {
 	mean, local := e.Mean(l), 0.0
 	for _, of := range l.ranks {

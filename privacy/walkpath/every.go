@@ -13,21 +13,20 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath/allpairs"
 )
 
-// Moments bound E V^k, k = 1, 2, .., of the path energy V of every ordered pair of a
-// walk (docs/ALLPAIRS.md). They depend on neither noise nor delta, of which any is
-// answered by a few operations a pair. Pairs whose law is known besides are
-// charged whichever is less.
+// Moments holds upper bounds of E V^k, k = 1, 2, .., of the path energy V of every ordered pair of a walk
+// (docs/ALLPAIRS.md). They depend on neither noise nor delta, so that a loss for any of these takes a few
+// operations a pair. A pair that also has a law in Refined is charged the smaller of both.
 type Moments struct {
 	privacy.Claim
 	Walk    Walk
-	Refined map[Pair]*Law // of the largest sensitivity
+	Refined map[Pair]*Law // for the largest sensitivity
 	logs    []float32     // ln E V^k, rounded up: [(u*n+v)*allpairs.Orders+k-1]
 	workers int
 }
 
-// CanMoments says why a walk's pairs are not bounded by moments, "" if they are:
-// its laws are the local one, the last token is released, nothing limits contributions, some node is never reached,
-// or the graph is too large.
+// CanMoments returns the reason why moments do not bound a walk's pairs, or "" if they do. The reasons:
+// only the local loss holds, the last token is released, the cap of contributions is missing or too large,
+// some node is never reached, or the graph is too large.
 func (w Walk) CanMoments() string {
 	switch {
 	case w.notAmplified() != "":
@@ -44,8 +43,8 @@ func (w Walk) CanMoments() string {
 	return ""
 }
 
-// Moments bounds the moments of all ordered pairs on as many goroutines as workers,
-// followed by the walk's Watch.
+// Moments bounds the moments of all ordered pairs on at most workers goroutines. It reports progress to the
+// walk's Watch.
 func (w Walk) Moments(workers int) (*Moments, error) {
 	if err := w.check(0, 1); err != nil {
 		return nil, err
@@ -81,13 +80,13 @@ func (w Walk) Moments(workers int) (*Moments, error) {
 	})
 }
 
-// gaps is the walk as far as moments depend on it.
+// gaps returns the part of the walk that moments depend on.
 func (w Walk) gaps() allpairs.Walk {
 	return allpairs.Walk{W: w.W, Start: w.startLaw(), Turns: w.Turns, Cap: w.Cap, Skip: w.Skip}
 }
 
-// away has blocks found elsewhere, and keeps them apart from those that were found here: they are what
-// somebody says.
+// away has blocks computed elsewhere. It keeps them apart from blocks that were computed here, because they
+// are claims of workers that nothing here verifies.
 func (m *Moments) away(open []int) error {
 	said := m.keeper("moments of all pairs, as a worker says")
 	m.Status, m.If = privacy.SoundIf, "the workers that priced pairs, and whoever else could answer for them, sent what they had found"
@@ -112,16 +111,17 @@ func (m *Moments) away(open []int) error {
 	})
 }
 
-// ErrNoBlock says that a text is no block of moments of the walk.
+// ErrNoBlock reports a text that is not a block of moments of the walk.
 var ErrNoBlock = errors.New("it is no block of moments")
 
-// Blocks finds blocks of moments of a walk, one after the other, for whoever keeps the whole elsewhere.
+// Blocks computes blocks of moments of a walk one after the other, for a process elsewhere that collects
+// all of them.
 type Blocks struct {
 	plan  *allpairs.Plan
 	nodes int
 }
 
-// NewBlocks prepares what all blocks share, on as many goroutines as workers.
+// NewBlocks computes the parts that all blocks share, on at most workers goroutines.
 func NewBlocks(ctx context.Context, of allpairs.Walk, workers int) (*Blocks, error) {
 	plan, err := planned(of, workers, &Watch{Context: ctx})
 	if err != nil {
@@ -152,10 +152,11 @@ func planned(of allpairs.Walk, workers int, watch *Watch) (*allpairs.Plan, error
 	return plan, nil
 }
 
-// Count is how many blocks there are.
+// Count returns the number of blocks.
 func (b *Blocks) Count() int { return b.plan.Blocks() }
 
-// Text is a block as Moments keeps it: 32-bit logarithms of the moments of every node and each of the observers.
+// Text returns a block as Moments stores it: 32-bit logarithms of the moments of every node and each of the
+// observers.
 func (b *Blocks) Text(block int) (text []byte) {
 	const size = 4 * allpairs.Orders
 	b.plan.Block(block, func(u, _, count int, moments []float64) {
@@ -169,7 +170,7 @@ func (b *Blocks) Text(block int) (text []byte) {
 	return text
 }
 
-// keep stores what Plan.Block found.
+// keep stores the moments that Plan.Block passes.
 func (m *Moments) keep(u, first, count int, moments []float64) {
 	for i := range count {
 		to := m.of(u, first+i)
@@ -179,13 +180,13 @@ func (m *Moments) keep(u, first, count int, moments []float64) {
 	}
 }
 
-// of are the logarithms of a pair.
+// of returns the logarithms of the moments of a pair.
 func (m *Moments) of(u, v int) []float32 {
 	at := (u*m.Walk.Nodes + v) * allpairs.Orders
 	return m.logs[at : at+allpairs.Orders]
 }
 
-// logUp is a number of at least ln x; -Inf for 0 and +Inf for what is no number.
+// logUp returns a number of at least ln x. It returns -Inf for 0 and +Inf for NaN.
 func logUp(x float64) float32 {
 	l := math.Log(x)
 	if math.IsNaN(l) {
@@ -194,7 +195,7 @@ func logUp(x float64) float32 {
 	return math.Nextafter32(float32(l), float32(math.Inf(1)))
 }
 
-// Pair are the bounds on E V^k, k = 1, 2, .., of a pair.
+// Pair returns the bounds of E V^k, k = 1, 2, .., of a pair.
 func (m *Moments) Pair(u, v int) []float64 {
 	moments := make([]float64, allpairs.Orders)
 	for k, l := range m.of(u, v) {
@@ -203,8 +204,7 @@ func (m *Moments) Pair(u, v int) []float64 {
 	return moments
 }
 
-// all runs the parts of a computation, whose number done it reports, until the context
-// ends.
+// all runs the parts of a computation until the context ends, and reports the number of finished ones.
 func (w *Watch) all(count, workers int, do func(i int)) error {
 	w.progress(0, count)
 	done := make(chan struct{}, count)

@@ -9,17 +9,17 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath/allpairs"
 )
 
-// Moments are kept by blocks of observers, under a key that no noise enters: whoever asks
-// about the same walk with another sigma, delta or target finds them.
+// Moments are kept by blocks of observers, under a key that does not depend on the noise. Another sigma, delta
+// or target for the same walk finds them.
 
-// A momentKeeper keeps the moments of a walk; keeper nil: nobody does.
+// A momentKeeper stores the moments of a walk. With a nil keeper nothing is stored.
 type momentKeeper struct {
 	moments *Moments
 	keeper  privacy.Keeper
 	walk    privacy.Key
 }
 
-// keeper keeps them under a purpose.
+// keeper returns the momentKeeper of a purpose, which enters the key.
 func (m *Moments) keeper(purpose string) momentKeeper {
 	if !m.Walk.Watch.remembers() {
 		return momentKeeper{}
@@ -31,7 +31,7 @@ func (k momentKeeper) key(block int) privacy.Key {
 	return sha256.Sum256(binary.LittleEndian.AppendUint64(k.walk[:], uint64(block)))
 }
 
-// open recalls what is kept and lists those of the blocks that are not.
+// open recalls the blocks that are kept and lists the others.
 func (k momentKeeper) open(blocks []int) (list []int) {
 	for _, b := range blocks {
 		if k.keeper == nil || !k.recall(b) {
@@ -41,7 +41,7 @@ func (k momentKeeper) open(blocks []int) (list []int) {
 	return list
 }
 
-// every lists all of so many blocks.
+// every lists the blocks 0 to blocks-1.
 func every(blocks int) (list []int) {
 	for b := range blocks {
 		list = append(list, b)
@@ -49,24 +49,24 @@ func every(blocks int) (list []int) {
 	return list
 }
 
-// keep writes a block down.
+// keep stores a block.
 func (k momentKeeper) keep(block int) {
 	if k.keeper != nil {
 		k.keeper.Keep(k.key(block), k.moments.text(block))
 	}
 }
 
-// recall reads a block, and reports whether it was kept and is one.
+// recall reads a stored block, and reports whether it was stored and is valid.
 func (k momentKeeper) recall(block int) bool {
 	return k.moments.read(block, k.keeper.Recall(k.key(block)))
 }
 
-// observers are those of a block, first to before.
+// observers returns the observers of a block, from first up to but not including before.
 func (m *Moments) observers(block int) (first, before int) {
 	return block * allpairs.Lanes, min((block+1)*allpairs.Lanes, m.Walk.Nodes)
 }
 
-// text is a block of moments as it is kept and sent.
+// text encodes a block of moments as it is stored and sent.
 func (m *Moments) text(block int) (text []byte) {
 	first, before := m.observers(block)
 	for u := range m.Walk.Nodes {
@@ -79,7 +79,7 @@ func (m *Moments) text(block int) (text []byte) {
 	return text
 }
 
-// read takes a block from a text, and reports whether it is one.
+// read decodes a block from a text, and reports whether the text is valid.
 func (m *Moments) read(block int, text []byte) bool {
 	first, before := m.observers(block)
 	if len(text) != 4*m.Walk.Nodes*(before-first)*allpairs.Orders {
@@ -90,7 +90,7 @@ func (m *Moments) read(block int, text []byte) bool {
 			to := m.of(u, v)
 			for i := range to {
 				to[i] = math.Float32frombits(binary.LittleEndian.Uint32(text))
-				if text = text[4:]; to[i] != to[i] { // no number
+				if text = text[4:]; to[i] != to[i] { // NaN
 					return false
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// A PairLosses is a bound of the loss of every ordered pair at one sigma.
+// A PairLosses holds an upper bound of the loss of every ordered pair at one sigma.
 type PairLosses struct {
 	privacy.Claim
 	Sigma float64
@@ -18,10 +18,10 @@ type PairLosses struct {
 	at    []float64 // [u*n+v]
 }
 
-// At is the loss from u towards v, 0 on the diagonal.
+// At returns the loss from u towards v, 0 on the diagonal.
 func (l *PairLosses) At(u, v int) float64 { return l.at[u*l.nodes+v] }
 
-// Mean is over ordered pairs of distinct nodes.
+// Mean returns the mean loss over ordered pairs of distinct nodes.
 func (l *PairLosses) Mean() float64 {
 	total := 0.0
 	for u := range l.nodes {
@@ -34,7 +34,7 @@ func (l *PairLosses) Mean() float64 {
 	return total / (float64(l.nodes) * float64(l.nodes-1))
 }
 
-// Max is over ordered pairs of distinct nodes.
+// Max returns the largest loss over ordered pairs of distinct nodes.
 func (l *PairLosses) Max() float64 {
 	worst := 0.0
 	for _, x := range l.at {
@@ -43,13 +43,13 @@ func (l *PairLosses) Max() float64 {
 	return worst
 }
 
-// Losses are those of all pairs at noise multiplier sigma.
+// Losses returns the losses of all pairs at noise multiplier sigma.
 func (m *Moments) Losses(sigma float64, metric privacy.Metric) (*PairLosses, error) {
 	m.Walk.Watch.stage(fmt.Sprintf("losses of all pairs at noise multiplier %.6g", sigma))
 	return m.losses(sigma, metric)
 }
 
-// Loss is that of one pair.
+// Loss returns the loss of one pair.
 func (m *Moments) Loss(u, v int, sigma float64, metric privacy.Metric) (float64, error) {
 	if err := cmp.Or(metric.Check(), privacy.CheckSigma(sigma), m.Walk.checkPair(u, v)); err != nil {
 		return 0, err
@@ -57,19 +57,19 @@ func (m *Moments) Loss(u, v int, sigma float64, metric privacy.Metric) (float64,
 	return m.newCharges(sigma, metric).pair(u, v), nil
 }
 
-// charges make moments losses, at one noise multiplier.
+// charges turns moments into losses at one noise multiplier.
 type charges struct {
 	*Moments
 	sigma     float64
 	metric    privacy.Metric
 	relatives schedule.Relatives
 	ceilings  map[int]*ceilings // by bucket
-	besides   float64           // the loss of what nodes released besides, which is added
-	local     float64           // of all contributions and that, at the largest sensitivity; 0: not asked for
+	besides   float64           // the loss of the other releases of nodes, which is added
+	local     float64           // the loss of all contributions and these releases, at the largest sensitivity; 0: not needed
 }
 
-// bucketStep is how much the sensitivities differ that share their ceilings: those of
-// the largest of a bucket are above those of the others, of less energy.
+// bucketStep is the logarithmic width of a bucket of sensitivities that share their ceilings. The ceilings of
+// the largest sensitivity of a bucket are above those of the others, whose energies are smaller.
 const bucketStep = 0.1
 
 func bucketOf(relative float64) int { return int(math.Floor(-math.Log(relative) / bucketStep)) }
@@ -77,7 +77,7 @@ func bucketTop(bucket int) float64  { return math.Exp(-bucketStep*float64(bucket
 
 func (m *Moments) newCharges(sigma float64, metric privacy.Metric) *charges {
 	c := &charges{Moments: m, sigma: sigma, metric: metric, relatives: m.Walk.Relatives(), ceilings: map[int]*ceilings{}}
-	if besides := m.Walk.Besides; besides > 0 { // of epsilons each has half of delta (basic composition)
+	if besides := m.Walk.Besides; besides > 0 { // for an epsilon each half of delta (basic composition)
 		c.local = metric.GaussianView(float64(m.Walk.Most())/(sigma*sigma) + besides)
 		c.metric.Delta /= 2
 		c.besides = c.metric.GaussianView(besides)
@@ -96,7 +96,7 @@ func (m *Moments) newCharges(sigma float64, metric privacy.Metric) *charges {
 	return c
 }
 
-// pair is the loss of a pair.
+// pair returns the loss of a pair.
 func (c *charges) pair(u, v int) float64 {
 	relative := c.relatives.At(u)
 	if relative == 0 {
@@ -138,7 +138,8 @@ func (m *Moments) losses(sigma float64, metric privacy.Metric) (*PairLosses, err
 	return l, err
 }
 
-// full counts the pairs whose mean energy moments bound by no less than the cap of a node's contributions.
+// full counts the pairs for which the moments' bound of the mean energy is not below the cap of a node's
+// contributions.
 func (m *Moments) full() (count int) {
 	for u := range m.Walk.Nodes {
 		for v := range m.Walk.Nodes {
@@ -150,8 +151,8 @@ func (m *Moments) full() (count int) {
 	return count
 }
 
-// Calibrate finds the smallest sigma whose mean or worst pairwise loss is at
-// most target, to a relative 1e-10 and from above.
+// Calibrate returns the losses at the smallest sigma whose mean or worst pairwise loss is at most target, above
+// that sigma by a relative 1e-10 at most.
 func (m *Moments) Calibrate(s privacy.Statistic, target float64, metric privacy.Metric) (*PairLosses, privacy.Calibration, error) {
 	if s == privacy.Max {
 		return m.calibrate(target, metric, (*PairLosses).Max)
@@ -159,7 +160,8 @@ func (m *Moments) Calibrate(s privacy.Statistic, target float64, metric privacy.
 	return m.calibrate(target, metric, (*PairLosses).Mean)
 }
 
-// CalibrateLimits finds the smallest sigma that keeps all limits, likewise.
+// CalibrateLimits returns the losses at the smallest sigma that keeps all limits, with the precision of
+// Calibrate.
 func (m *Moments) CalibrateLimits(limits []privacy.Limit, metric privacy.Metric) (*PairLosses, privacy.Calibration, error) {
 	return m.calibrate(1, metric, func(l *PairLosses) float64 {
 		most := 0.0

@@ -8,35 +8,35 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Runs that are short enough are followed through all their paths, of which
-// those that the accountant cannot tell apart are one.
+// Runs that are short enough are followed through all their paths. Paths that the accountant cannot tell apart
+// are merged.
 const (
 	exactTurns  = 64      // a turn is a bit of a word
 	exactStates = 1 << 13 // kept at most
 )
 
-// A partialRun is what matters of the first turns of a run.
+// A partialRun is the part of the first turns of a run that later turns depend on.
 type partialRun struct {
-	at     int     // where the token goes next, a state of the chain
+	at     int     // the state of the chain that the token goes to next
 	used   int     // contributions of u
 	energy float64 // of closed excursions
-	open   turnSet // of the contributions that v has not received
+	open   turnSet // turns of the contributions that v has not received
 	since  int     // first turn of the excursion, if audited
 }
 
-// A turnSet has bit t set for turn t, one of the first exactTurns.
+// A turnSet has bit t set if turn t, one of the first exactTurns, is in the set.
 type turnSet uint64
 
-// compare orders sets as the lists of their turns are ordered.
+// compare orders sets in the lexicographic order of their turns.
 func (a turnSet) compare(b turnSet) int {
 	if a == b {
 		return 0
 	}
-	first := (a ^ b) & -(a ^ b) // the first turn that one of them alone has
+	first := (a ^ b) & -(a ^ b) // the first turn that only one of them has
 	if a&first == 0 {
 		return -b.compare(a)
 	}
-	if b >= first { // b goes on with a later turn
+	if b >= first { // b has a later turn
 		return -1
 	}
 	return 1
@@ -48,8 +48,8 @@ type likelyRun struct {
 	p float64
 }
 
-// exactLaw is the law of the energy of a short run, of the even spread if it is
-// for an audit; nil if the run has too many different paths.
+// exactLaw returns the law of the energy of a short run. For an audit it is the energy of the even spread. It
+// returns nil if the run has too many different paths.
 func (w Walk) exactLaw(u, v int, audit bool) *Law {
 	if w.Turns > exactTurns {
 		return nil
@@ -63,9 +63,8 @@ func (w Walk) exactLaw(u, v int, audit bool) *Law {
 	return law
 }
 
-// followAll follows all paths of a short run, and shows what it has after every
-// number of turns from 1 on, in order, until there are too many different ones:
-// it then returns false.
+// followAll follows all paths of a short run, and passes the runs to show after every number of turns from 1
+// on, in order. It returns false once there are too many different ones.
 func (w Walk) followAll(c *chain, audit bool, show func(turns int, runs []likelyRun)) bool {
 	var now []likelyRun
 	for at, p := range c.start {
@@ -95,8 +94,7 @@ func (w Walk) followAll(c *chain, audit bool, show func(turns int, runs []likely
 	return true
 }
 
-// shortLaw is the law itself of a short run, nil if it has too many different
-// paths.
+// shortLaw returns the exact law of a short run, or nil if the run has too many different paths.
 func (w Walk) shortLaw(u, v int) *Law {
 	if w.Start == AnyStart {
 		return w.exactLaw(u, v, false)
@@ -107,10 +105,10 @@ func (w Walk) shortLaw(u, v int) *Law {
 	return nil
 }
 
-// horizons are the laws from u in 1, 2, .. turns.
+// horizons holds the laws from u in 1, 2, .. turns, by number of turns.
 type horizons []*Law
 
-// horizonsOf returns nil if there are too many different paths.
+// horizonsOf returns the horizons of a pair, or nil if there are too many different paths.
 func (w Walk) horizonsOf(u, v int) horizons {
 	if w.Turns > exactTurns {
 		return nil
@@ -122,8 +120,7 @@ func (w Walk) horizonsOf(u, v int) horizons {
 	return laws
 }
 
-// law is that of a token that first comes to u in turn t with probability
-// arrive[t].
+// law returns the law of a token that first comes to u in turn t with probability arrive[t].
 func (h horizons) law(w Walk, arrive []float64) *Law {
 	weights, never := make(map[float64]float64), 1.0
 	for t, p := range arrive {
@@ -142,7 +139,7 @@ func (h horizons) law(w Walk, arrive []float64) *Law {
 	return w.exactly(weights)
 }
 
-// hold is the given turn of a run.
+// hold returns the run after the given turn.
 func (w Walk) hold(run partialRun, turn int, observed, audit bool) partialRun {
 	switch {
 	case observed:
@@ -157,7 +154,7 @@ func (w Walk) hold(run partialRun, turn int, observed, audit bool) partialRun {
 	return run
 }
 
-// close is the energy of the open excursion if it ends in the given turn.
+// close returns the energy of the open excursion if it ends in the given turn.
 func (run partialRun) close(turn int, audit bool) float64 {
 	s, now := staircase{since: float64(run.since)}, float64(turn)
 	for open := uint64(run.open); open != 0; open &= open - 1 {
@@ -169,7 +166,7 @@ func (run partialRun) close(turn int, audit bool) float64 {
 	return s.close(now, now+1)
 }
 
-// inOrder appends runs to the list in an order that is always the same, so that sums are.
+// inOrder appends runs to the list in a fixed order, so that sums over them are reproducible.
 func inOrder(list []likelyRun, runs map[partialRun]float64) []likelyRun {
 	for run, p := range runs {
 		list = append(list, likelyRun{run, p})
@@ -190,8 +187,8 @@ func inOrder(list []likelyRun, runs map[partialRun]float64) []likelyRun {
 	return list
 }
 
-// lawOf gathers the energies of runs that end after so many turns; those that
-// differ by rounding only are one.
+// lawOf returns the law of the energies of runs that end after so many turns. Energies that differ by rounding
+// only are merged.
 func (w Walk) lawOf(runs []likelyRun, turns int, audit bool) *Law {
 	weights := make(map[float64]float64)
 	for _, run := range runs {
@@ -204,8 +201,8 @@ func (w Walk) lawOf(runs []likelyRun, turns int, audit bool) *Law {
 	return w.exactly(weights)
 }
 
-// gathered is the multiple of 1e-12 that an energy counts as: the next one above,
-// with what up to 64 turns of rounding may have lost, or below for an audit.
+// gathered rounds an energy up to a multiple of 1e-12, after adding the rounding error of up to 64 turns. For
+// an audit it rounds down.
 func gathered(energy float64, audit bool) float64 {
 	const steps, lost = 1e12, 1e-14
 	if audit {
@@ -214,7 +211,7 @@ func gathered(energy float64, audit bool) float64 {
 	return math.Ceil(energy*(1+lost)*steps) / steps
 }
 
-// exactly is the law that has these weights.
+// exactly returns the law with these weights.
 func (w Walk) exactly(weights map[float64]float64) *Law {
 	l := &Law{Most: w.Most(), exact: true}
 	l.Claim = w.claim("walk, path", "all paths were followed")

@@ -1,12 +1,12 @@
 package walkpath
 
-// spreadCost bounds what contribution j of an excursion adds to its energy.
+// spreadCost returns an upper bound of the energy that contribution j of an excursion adds.
 //
-// An excursion is what happens between two receipts by v. Seen backwards from
-// the receipt, the contributions of u lie d_1 < d_2 < .. < d_m turns before
-// it. Each may be spread over the turns after it (privacy amplification by
-// iteration). Here contribution j goes to the gap g = now - before that is its
-// own and, if it pays, evenly to the d_(j-1) = before turns that the later
+// An excursion is the part of a run between two receipts by v. Seen backwards from the receipt, the
+// contributions of u lie d_1 < d_2 < .. < d_m turns before it. Each may be spread over the turns after it
+// (privacy amplification by iteration). Here contribution j goes to its own gap g = now - before. If that is
+// cheaper it goes evenly over all now turns, of which the later contributions use d_(j-1) = before as well. As
+// they are spread evenly, only their mass j-1 matters:
 // ones use as well; evenly, so that only their mass j-1 matters:
 //
 //	1/g                              if j g >= now
@@ -25,16 +25,15 @@ func spreadCost(j int, before, now float64) float64 {
 	return n*n/now - (n-1)*(n-1)/before
 }
 
-// A gapLaw is the law of what follows a visit to u: back[g] that the next
-// visit to u or v is to u, g turns later; hit[k] that it is to v. There is
-// neither within the turns that the laws list with probability rest.
+// A gapLaw is the law of the turns that follow a visit to u. back[g] is the probability that the next visit to
+// u or v is to u, g turns later; hit[k] that it is to v, k turns later. rest is the probability that neither is
+// visited within the turns that the laws list.
 type gapLaw struct {
 	back, hit []float64
 	rest      float64
 }
 
-// A gapTable holds the moves of excursions on a grid of distances, with the
-// weight z for every turn.
+// A gapTable holds the transitions of excursions on a grid of distances, with the weight z for every turn.
 type gapTable struct {
 	gaps   grid
 	step   [][]float64 // step[i][t]: a return from distance gaps[i] to gaps[t]
@@ -66,7 +65,7 @@ func tilt(law []float64, z float64) []float64 {
 	return tilted
 }
 
-// spread adds the law of from plus a gap to dst.
+// spread adds the law of from plus a gap to dst, split over the grid.
 func (g grid) spread(dst []float64, from float64, law []float64) {
 	i := 0
 	for gap := 1; gap < len(law); gap++ {
@@ -84,9 +83,9 @@ func (g grid) spread(dst []float64, from float64, law []float64) {
 	}
 }
 
-// resolve returns the law of first plus any number of returns, which solves
-// law = first + law step; a return never leads to a smaller distance. A run of
-// so many turns has no more returns, which counts where u is hardly ever left.
+// resolve returns the law of first plus any number of returns, which solves law = first + law step. A return
+// never leads to a smaller distance. The number of returns is bounded by turns, which matters where the token
+// hardly ever leaves u.
 func (g *gapTable) resolve(first []float64, turns int) []float64 {
 	law := append([]float64(nil), first...)
 	most := float64(turns+1) * (1 + 1e-6) // a sum of powers of 1, rounded up
@@ -103,15 +102,15 @@ func (g *gapTable) resolve(first []float64, turns int) []float64 {
 	return law
 }
 
-// An excursionModel follows the energy of excursions backwards.
+// An excursionModel computes laws of the energy of excursions, backwards from the receipt.
 type excursionModel struct {
 	*gapTable
 	energies energySpace
 }
 
-// follow returns laws whose m-th, m = 1, 2, .., is that of the energy of
-// exactly m contributions of which the last has the given law of distances: up
-// to most, or until their mass is at most enough.
+// follow returns laws[m], m = 1, 2, .., the law of the energy of exactly m contributions. first is the law of
+// the distance of the last contribution. It stops at most contributions, or when the mass of a law is at most
+// enough. laws[0] is nil.
 func (e excursionModel) follow(first []float64, most int, enough float64) [][]float64 {
 	state, next := e.field(), e.field()
 	for i, p := range first {
@@ -126,21 +125,20 @@ func (e excursionModel) follow(first []float64, most int, enough float64) [][]fl
 	return laws
 }
 
-// Contributions of one excursion after so many, or once their mass is so small,
-// are spread over their own gaps only.
+// Contributions of one excursion after the first manyEnough, or once their mass is at most fewEnough, are
+// spread over their own gaps only.
 const (
 	manyEnough = 1000
 	fewEnough  = 1e-12
 )
 
-// anyNumber is the law of the energy of an excursion with at least one
-// contribution and at most most, of which the last has the given law of
-// distances.
+// anyNumber returns the law of the energy of an excursion with 1 to most contributions. first is the law of the
+// distance of the last one.
 func (e excursionModel) anyNumber(first []float64, most int) []float64 {
 	return e.ofAnyNumber(e.follow(first, min(most, manyEnough), fewEnough), most)
 }
 
-// ofAnyNumber is anyNumber from what follow found.
+// ofAnyNumber returns anyNumber, given the laws that follow returned.
 func (e excursionModel) ofAnyNumber(laws [][]float64, most int) []float64 {
 	last, total := len(laws)-1, make([]float64, e.energies.size())
 	for _, law := range laws[1:last] {
@@ -158,7 +156,7 @@ func (e excursionModel) ofAnyNumber(laws [][]float64, most int) []float64 {
 	return total
 }
 
-// field is one law of energies for each distance.
+// field returns one empty law of energies for each distance.
 func (e excursionModel) field() [][]float64 {
 	f := make([][]float64, len(e.gaps))
 	for i := range f {
@@ -167,7 +165,7 @@ func (e excursionModel) field() [][]float64 {
 	return f
 }
 
-// energy is the law of the energy at any distance.
+// energy returns the law of the energy, summed over distances.
 func (e excursionModel) energy(state [][]float64) []float64 {
 	law := make([]float64, e.energies.size())
 	for _, row := range state {
@@ -176,7 +174,7 @@ func (e excursionModel) energy(state [][]float64) []float64 {
 	return law
 }
 
-// advance puts contribution j in front of what state holds.
+// advance sets next to the laws in state with contribution j added before the others.
 func (e excursionModel) advance(next, state [][]float64, j int) {
 	for _, row := range next {
 		clear(row)

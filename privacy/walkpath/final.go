@@ -2,14 +2,13 @@ package walkpath
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// finalTails bounds P(V_last >= energies[i]), i > 0, for the energy of the
-// excursion that the release of the last token ends; it is in proportion to peak.
+// finalTails bounds P(V_last >= energies[i]), i > 0, for the energy of the excursion that the release of the
+// last token ends. The bound is proportional to peak.
 //
-// Its contributions, seen backwards from the end, are the last visit to u and
-// returns before it. That u is visited in a given turn has at most probability
-// peak, so runs with at least j of them and given gaps have at most peak times
-// the weight of the gaps, and the j-th adds what it adds to the expectation of
-// an increasing function with at most that weight.
+// Seen backwards from the end, the contributions of that excursion are the last visit to u and returns before
+// it. The probability that u is visited in a given turn is at most peak. Runs with at least j contributions and
+// given gaps therefore have at most peak times the weight of the gaps. With at most that weight, the j-th
+// contribution adds its increment to the expectation of an increasing function.
 func (r *renewal) finalTails(energies grid, peak float64) []float64 {
 	z := r.weight(finalRate)
 	table := newGapTable(r.gapLaw, r.tables[0].gaps, z, r.turns)
@@ -23,8 +22,8 @@ func (r *renewal) finalTails(energies grid, peak float64) []float64 {
 	return falling(change, math.Exp(finalRate))
 }
 
-// leaves is 1 less the weight of a return, exp(-rate) for every turn: a sum of
-// what is not negative, so that nothing cancels.
+// leaves returns 1 less the weight of a return, exp(-rate) for every turn. It is a sum of terms that are not
+// negative, so that nothing cancels.
 func (r *renewal) leaves(rate float64) float64 {
 	total := r.rest + sum(r.hit)
 	for t, p := range r.back {
@@ -33,13 +32,13 @@ func (r *renewal) leaves(rate float64) float64 {
 	return total
 }
 
-// finalRate is the rate (see rates) at which the last excursion is followed:
-// little, but enough for a u that the token never leaves.
+// finalRate is the rate (see rates) for the last excursion. It is small, but large enough for a u that the
+// token never leaves.
 const finalRate = 0.1
 
-// untouched is peak times the probability that for d-1 turns, d = 1, 2, .., a
-// visit to u is followed by neither u nor v: all that comes later, summed from
-// the end, so that none of it is lost.
+// untouched returns, for d = 1, 2, .., peak times the probability that for d-1 turns a visit to u is followed
+// by neither u nor v. It sums the probabilities of all later visits from the end, so that small ones are not
+// lost.
 func (r *renewal) untouched(peak float64) []float64 {
 	law, left := make([]float64, r.turns+1), r.rest
 	for d := r.turns; d >= 1; d-- {
@@ -51,10 +50,10 @@ func (r *renewal) untouched(peak float64) []float64 {
 	return law
 }
 
-// peakOf is the largest probability that u is visited in a turn.
+// peakOf returns the largest probability that u is visited in a turn.
 func (w Walk) peakOf(u, v int) float64 { return w.chainOf(u, v).peak(w.Turns) }
 
-// peak is the largest probability that u is visited in one of so many turns.
+// peak returns the largest probability that u is visited in one of so many turns.
 func (c *chain) peak(turns int) float64 {
 	peak := c.start[atU]
 	for range turns - 1 {
@@ -64,9 +63,8 @@ func (c *chain) peak(turns int) float64 {
 	return peak
 }
 
-// together is the law of the sum of two energies on one grid of which only the
-// tails are known: of all ways to depend on each other, growing together gives
-// the largest expectation of every convex function.
+// together returns the law of the sum of two energies on one grid, given only their tails. It couples them
+// comonotonically, which gives the largest expectation of every convex function over all dependences.
 func together(energies grid, a, b []float64) (sums, weights []float64) {
 	i, j, level := len(a)-1, len(b)-1, 0.0
 	for i >= 0 && j >= 0 {

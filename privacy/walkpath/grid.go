@@ -7,31 +7,29 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/tile"
 )
 
-// An energySpace says how a law of energies is stored: where its mass lies, or
-// only what its exponential moment is. A law is a slice of size() numbers; all
-// operations add to their destination.
+// An energySpace defines the representation of a law of energies: its mass on a grid, or only an exponential
+// moment. A law is a slice of size() numbers. All operations add to their destination.
 type energySpace interface {
 	size() int
 	put(law []float64, x, mass float64)         // mass at energy x
 	shift(dst, src []float64, by, mass float64) // mass times src moved up by by >= 0
 	convolve(dst, a, b []float64, mass float64) // mass times the law of an independent sum
-	// adder returns what adds to the laws in dst, one after the other, mass times
-	// those of independent sums of a and of each of the laws in b. It owns scratch memory.
+	// adder returns a function that adds to the laws in dst, one after the other, mass times the laws of the
+	// independent sums of a with each law in b. The function owns scratch memory.
 	adder() func(dst, a, b []float64, mass float64)
 	mass(law []float64) float64                     // total mass
 	repeat(one []float64, factor float64) []float64 // sum over k >= 0 of factor^k one^(*k)
 }
 
-// A grid is an increasing list of values that stand for all between them. A
-// value is split between its two neighbours so that its mean stays: that can
-// only raise the expectation of a convex function. This is the rule wherever a
-// sound number is made discrete: outward. Energies of whole paths are rounded up
-// (gathered, tally), probabilities of arrival too (roundUp), and an audit's down. A grid of energies, from 0
-// on, is an energySpace; it must reach beyond the largest energy that matters.
+// A grid is an increasing list of values. A value between two of them is split between these neighbours with
+// its mean kept. That can only raise the expectation of a convex function. Everywhere in this package a sound
+// number is rounded in the safe direction: energies of whole paths are rounded up (gathered, tally), and
+// probabilities of arrival too (roundUp), but those of an audit down. A grid of energies, from 0 on, is an
+// energySpace. It must reach beyond the largest energy that matters.
 type grid []float64
 
-// energyGrid runs from 0 to at least most: evenly by step, then finely in
-// proportion up to fineEnergy, then coarsely.
+// energyGrid returns a grid from 0 to at least most: even in steps of step, then geometric, more coarsely above
+// fineEnergy.
 func energyGrid(step, most float64) grid {
 	g := grid{0}
 	for x := 0.0; x < most; {
@@ -45,12 +43,10 @@ func energyGrid(step, most float64) grid {
 	return g
 }
 
-// fineEnergy is where energies stop to matter in detail: as much as 32
-// contributions seen in full.
+// fineEnergy is the energy above which the grid is coarse: that of 32 contributions seen in full.
 const fineEnergy = 32
 
-// gapGrid holds numbers of turns from 1 to most: all of the first few, then
-// coarser by growth.
+// gapGrid returns a grid of numbers of turns from 1 to most: each of the first few, then geometric by growth.
 func gapGrid(most int, growth float64) grid {
 	g := grid{1}
 	for x := 1; x < most; {
@@ -60,8 +56,8 @@ func gapGrid(most int, growth float64) grid {
 	return g
 }
 
-// split returns i and the share of x that goes to g[i+1], the rest going to
-// g[i]. What lies beyond the end goes to the last point, with share 0.
+// split returns i and the share of x that goes to g[i+1]; the rest goes to g[i]. Values beyond the end go to
+// the last point, with share 0.
 func (g grid) split(x float64) (i int, share float64) {
 	i = sort.Search(len(g), func(k int) bool { return g[k] > x }) - 1
 	if i == len(g)-1 {
@@ -106,9 +102,8 @@ func (g grid) convolve(dst, a, b []float64, mass float64) {
 	}
 }
 
-// adder moves a up by every value of the grid once: what is left of all the
-// convolutions is a product of matrices. Where each value goes is worked out
-// before, for all the laws that come.
+// adder moves a by every value of the grid once, so that all convolutions together are one product of matrices.
+// It computes the targets of the moves in advance, for all laws.
 func (g grid) adder() func(dst, a, b []float64, mass float64) {
 	n := len(g)
 	moved, places, product := make([]float64, n*n), g.places(), new(tile.Product)
@@ -125,16 +120,16 @@ func (g grid) adder() func(dst, a, b []float64, mass float64) {
 	}
 }
 
-// places are, for each value that a law is moved up by, where its values go.
+// places holds, for each value that a law is moved up by, the targets of its values.
 type places []place
 
-// A place is a point of the grid and the share that goes to the next.
+// A place is a point of the grid, and the share that goes to the next point.
 type place struct {
 	to    int
 	share float64
 }
 
-// places are where shift puts what it moves by every value of the grid.
+// places returns the targets of shift by every value of the grid.
 func (g grid) places() places {
 	all := make(places, 0, len(g)*len(g))
 	for _, by := range g {
@@ -150,7 +145,7 @@ func (g grid) places() places {
 	return all
 }
 
-// move is shift by what the places are of.
+// move does as shift for the value that the places belong to.
 func (p places) move(dst, src []float64, mass float64) {
 	p = p[:len(src)]
 	for from, x := range src {
@@ -168,8 +163,7 @@ func (p places) move(dst, src []float64, mass float64) {
 
 func (g grid) mass(law []float64) float64 { return sum(law) }
 
-// repeat solves law = 1 + factor*(law convolved with one) from low energies to
-// high ones.
+// repeat solves law = 1 + factor*(law convolved with one), from low energies to high ones.
 func (g grid) repeat(one []float64, factor float64) []float64 {
 	law, moved, spike := make([]float64, len(g)), make([]float64, len(g)), make([]float64, len(g))
 	law[0] = 1
@@ -218,8 +212,7 @@ func (r moment) adder() func(dst, a, b []float64, mass float64) {
 
 func (r moment) mass(law []float64) float64 { return law[0] }
 
-// repeat takes the difference of two geometric series,
-// 1/(1-f(m+e)) - 1/(1-f m), as one fraction.
+// repeat computes the difference of two geometric series, 1/(1-f(m+e)) - 1/(1-f m), as one fraction.
 func (r moment) repeat(one []float64, factor float64) []float64 {
 	mass, all := endlessPowers(factor*one[0]), endlessPowers(factor*(one[0]+one[1]))
 	if one[1] == 0 {
@@ -228,7 +221,7 @@ func (r moment) repeat(one []float64, factor float64) []float64 {
 	return []float64{mass, float64(factor * one[1] * mass * all)}
 }
 
-// endlessPowers is 1 + x + x^2 + ..
+// endlessPowers returns 1 + x + x^2 + .., and +Inf if x >= 1.
 func endlessPowers(x float64) float64 {
 	if x >= 1 {
 		return math.Inf(1)

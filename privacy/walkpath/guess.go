@@ -5,12 +5,13 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Guess bounds the probability with which an observer's guess between two equally likely data sets of the node is right, at
-// noise multiplier sigma > 0; delta in (0, 1) is the one at which laws that have no energies are asked.
+// Guess returns an upper bound of the probability that an observer's guess between two equally likely data sets
+// of the node is right, at noise multiplier sigma > 0. delta in (0, 1) is used only for laws without energies
+// and for sampled records.
 //
-// Given the path the view is Gaussian, and its total variation distance is a concave function of the energy. So the one of the
-// mean energy bounds the mean of all (Jensen), which holds for any law that bounds the mean, as one that exceeds the law of
-// the path in the increasing convex order does.
+// Given the path the view is Gaussian, and its total variation distance is a concave function of the energy.
+// The distance at the mean energy therefore bounds the mean distance (Jensen). This holds for any law that
+// bounds the mean, such as one that exceeds the law of the path in the increasing convex order.
 func (l *Law) Guess(sigma, delta float64) float64 {
 	if l.curve != nil || l.sampled() {
 		return privacy.Guess(l.Epsilon(delta, sigma), delta)
@@ -19,7 +20,7 @@ func (l *Law) Guess(sigma, delta float64) float64 {
 	return guessOf(l.Mean(), own, l.Besides)
 }
 
-// guessOf is that of a mean energy, at a node's own noise multiplier.
+// guessOf returns the Guess of a mean energy, at a node's own noise multiplier own.
 func guessOf(mean, own, besides float64) float64 {
 	return privacy.GuessGaussian(math.Hypot(math.Sqrt(mean)/own, math.Sqrt(besides)))
 }
@@ -60,7 +61,7 @@ func (m *Moments) Guess(sigma float64) float64 {
 	return worst
 }
 
-// mean bounds the mean energy of a pair.
+// mean returns an upper bound of the mean energy of a pair.
 func (m *Moments) mean(u, v int) float64 {
 	mean := min(math.Exp(float64(m.of(u, v)[0])), float64(m.Walk.Most()))
 	if law := m.Refined[Pair{u, v}]; law != nil {

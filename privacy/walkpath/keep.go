@@ -13,18 +13,17 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// lawsVersion is raised when a law of the same walk and method becomes another,
-// so that one kept by an older program is computed anew.
+// lawsVersion must be raised when the law of a walk by a method changes, so that laws stored by an older
+// program are computed anew.
 const lawsVersion = 3
 
-// key names all that a law depends on but the pair: every field of the walk and
-// the method by which laws are computed; nodes' sensitivities do not enter. A walk that differs in anything has
-// another key.
+// key returns a hash of everything that a law depends on except the pair: every field of the walk, and the
+// method that computes laws. Nodes' sensitivities do not enter.
 func (w Walk) key(method string) privacy.Key {
 	plain, matrix := w, w.W
-	plain.W, plain.Watch, plain.Sensitivities, plain.Besides = nil, nil, nil, 0 // laws are those of the largest sensitivity
+	plain.W, plain.Watch, plain.Sensitivities, plain.Besides = nil, nil, nil, 0 // laws are for the largest sensitivity
 	sum := sha256.New()
-	fmt.Fprintf(sum, "laws %d\n%s\n%+v\n", lawsVersion, method, plain) // %v writes floats so that no two are the same
+	fmt.Fprintf(sum, "laws %d\n%s\n%+v\n", lawsVersion, method, plain) // %v writes different floats differently
 	if matrix != nil {
 		fmt.Fprintf(sum, "%d %d %d\n", matrix.N, len(matrix.Offsets), len(matrix.Columns))
 		for _, offset := range matrix.Offsets {
@@ -40,12 +39,12 @@ func (w Walk) key(method string) privacy.Key {
 	return privacy.Key(sum.Sum(nil))
 }
 
-// lawKey is the key of a pair's law, given that of all laws of the walk.
+// lawKey returns the key of a pair's law, given the key of all laws of the walk.
 func lawKey(all privacy.Key, p Pair) privacy.Key {
 	return sha256.Sum256(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(all[:], uint64(p.U)), uint64(p.V)))
 }
 
-// recall is a kept law, nil if there is none.
+// recall returns a stored law, or nil if there is none.
 func recall(from privacy.Keeper, key privacy.Key) *Law {
 	text := from.Recall(key)
 	l := new(Law)
@@ -55,15 +54,15 @@ func recall(from privacy.Keeper, key privacy.Key) *Law {
 	return l
 }
 
-// keep keeps a law. One that cannot be written down is computed again.
+// keep stores a law. A law that cannot be encoded is not stored, and computed again later.
 func keep(in privacy.Keeper, l *Law, key privacy.Key) {
 	if text, err := l.MarshalBinary(); err == nil {
 		in.Keep(key, text)
 	}
 }
 
-// keptLaw is a law in a form that can be written down. The tables of a renewal
-// follow from its laws.
+// keptLaw is a law in a form that can be encoded. The tables of a renewal are not stored, because they follow
+// from its laws.
 type keptLaw struct {
 	Accountant, Status, If string
 	Towards                string
@@ -79,12 +78,11 @@ type keptLaw struct {
 	Rest                     float64
 	Weighted                 []float64
 
-	Parts [][]byte // laws of which it is the law of the sum
+	Parts [][]byte // the laws of the terms, if it is the law of a sum
 	Times []int
 }
 
-// MarshalBinary writes all of a law. UnmarshalBinary reads the same law back,
-// bit for bit.
+// MarshalBinary encodes a law. UnmarshalBinary decodes the same law, bit for bit.
 func (l *Law) MarshalBinary() ([]byte, error) {
 	k := keptLaw{
 		Accountant: l.Accountant, Status: string(l.Status), If: l.If, Towards: string(l.Towards), Final: l.Final, Gaussian: l.Gaussian, Assumptions: l.Assumptions,
@@ -106,7 +104,7 @@ func (l *Law) MarshalBinary() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// UnmarshalBinary refuses what is no law: the error says what is wrong.
+// UnmarshalBinary decodes a law. It returns an error if text is not a valid law.
 func (l *Law) UnmarshalBinary(text []byte) error {
 	var k keptLaw
 	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&k); err != nil {
@@ -152,7 +150,7 @@ func (k *keptLaw) check() error {
 	}
 	for _, list := range [][]float64{k.Energies, k.Weights, k.Arrive, k.Again, k.Back, k.Hit, k.Weighted} {
 		for _, x := range list {
-			if !(x > -1e-6 && x < math.MaxFloat64) { // rounding leaves weights a little below 0
+			if !(x > -1e-6 && x < math.MaxFloat64) { // rounding leaves weights slightly below 0
 				return fmt.Errorf("a law with the value %g", x)
 			}
 		}

@@ -2,28 +2,25 @@ package walkpath
 
 import "slices"
 
-// A law is bounded at several rates (renewal.rates), which differ in the weights
-// of their gaps and in nothing else: where energies lie and what spreading costs
-// is the same. Following lanes of them together finds a place on the grid of
-// energies once for all, and their sums do not wait for each other. Each lane has
-// the bits that it has alone.
+// A law is bounded at several rates (renewal.rates), which differ in the weights of their gaps only. The grid
+// of energies and the costs of spreading are the same. Following several lanes together therefore computes each
+// target on the grid only once, and the sums of different lanes are independent instructions. Each lane has the
+// bits that it has alone.
 
-// A quad is one number for each lane.
+// A quad holds one number for each lane.
 type quad [lanes]float64
 
 const lanes = 4
 
 func (q *quad) zero() bool { return q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0 }
 
-// A lane is one law to follow: the moves between distances and the law of the
-// first distance.
+// A lane is one law to follow, given the transitions between distances and the law of the first distance.
 type lane struct {
 	table *gapTable
 	first []float64
 }
 
-// followTogether is excursionModel.follow of every lane, whose tables are over
-// the same gaps.
+// followTogether returns excursionModel.follow of every lane. Their tables must be over the same gaps.
 func followTogether(energies grid, list []lane, most int, enough float64) [][][]float64 {
 	var laws [][][]float64
 	for lo := 0; lo < len(list); lo += lanes {
@@ -32,7 +29,7 @@ func followTogether(energies grid, list []lane, most int, enough float64) [][][]
 	return laws
 }
 
-// quads is what excursionModel.follow holds, of up to lanes of them.
+// quads holds the state of excursionModel.follow for up to lanes laws.
 type quads struct {
 	energies    grid
 	gaps        grid
@@ -93,7 +90,7 @@ func (q *quads) follow(most int, enough float64) [][][]float64 {
 	return laws
 }
 
-// stop empties a lane.
+// stop clears the transitions of a lane.
 func (q *quads) stop(l int) {
 	for i := range q.step {
 		for t := range q.step[i] {
@@ -102,7 +99,7 @@ func (q *quads) stop(l int) {
 	}
 }
 
-// energy is the law of the energy at any distance, in one lane.
+// energy returns the law of the energy in one lane, summed over distances.
 func (q *quads) energy(l int) []float64 {
 	law := make([]float64, len(q.energies))
 	for _, row := range q.state {
@@ -113,7 +110,7 @@ func (q *quads) energy(l int) []float64 {
 	return law
 }
 
-// advance is excursionModel.advance in every lane.
+// advance does as excursionModel.advance in every lane.
 func (q *quads) advance(j int) {
 	for _, row := range q.next {
 		clear(row)
@@ -129,7 +126,7 @@ func (q *quads) advance(j int) {
 	q.state, q.next = q.next, q.state
 }
 
-// held are the ends of what is not 0.
+// held returns the bounds of the part of row that is not 0.
 func held(row []quad) (lo, hi int) {
 	hi = len(row)
 	for hi > 0 && row[hi-1].zero() {
@@ -141,7 +138,7 @@ func held(row []quad) (lo, hi int) {
 	return lo, hi
 }
 
-// shiftQuads is shift, in every lane, of src from lo on.
+// shiftQuads does as shift in every lane, for src from lo on.
 func (g grid) shiftQuads(dst, src []quad, lo int, by float64, mass *quad) {
 	to := 0
 	m0, m1, m2, m3 := mass[0], mass[1], mass[2], mass[3]

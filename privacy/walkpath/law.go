@@ -8,40 +8,38 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Law bounds what an observer learns about a node over the paths of a
-// walk, in units of the node's own sensitivity. Given the path its view is no better than one Gaussian of shift
-// sqrt(V)/sigma, and V, the energy of the path, has a law that this one
-// exceeds in the increasing convex order: no expectation of an increasing
-// convex function of V is larger than under this law.
+// A Law bounds the loss of a node towards an observer over the paths of a walk, in units of the node's own
+// sensitivity. Given the path, the observer's view tells no more than one Gaussian of shift sqrt(V)/sigma,
+// where V is the energy of the path. A Law exceeds the law of V in the increasing convex order: no increasing
+// convex function of V has a larger expectation than under the Law.
 type Law struct {
 	privacy.Claim
 	Energies []float64
 	Weights  []float64 // their probabilities
-	Most     int       // the largest energy: all contributions seen alone
-	Relative float64   // the node's sensitivity over the one that sigma is a multiple of; 0 means 1
-	Besides  float64   // mu^2 of what the node released besides, whatever sigma is (schedule.Walk)
-	// Rate is the probability with which a record is in each of Most contributions, where it is
-	// below 1: of Poisson samples (privacy.Poisson), whose law is one energy. 0 means 1.
+	Most     int       // the largest energy, of all contributions without amplification
+	Relative float64   // the node's sensitivity over the one in units of which sigma is; 0 means 1
+	Besides  float64   // mu^2 of the node's other releases, whatever sigma is (schedule.Walk)
+	// Rate is the probability, below 1, with which a record is in each of Most contributions, for Poisson
+	// samples (privacy.Poisson). Such a law has one energy. 0 means 1.
 	Rate    float64
-	renewal *renewal // what the law was computed from; nil if it was not
-	parts   []part   // of which it is the law of the sum; nil: of none
-	exact   bool     // this is the law itself
+	renewal *renewal // the renewal that the law was computed from; nil if there is none
+	parts   []part   // the terms, if it is the law of a sum; nil: it is not
+	exact   bool     // the law is exact, not only a bound
 	curve   func(delta, noise float64) float64
 }
 
-// Law bounds the energy of the contributions of u that reach v, without
-// sampling, for a fixed W, of several tokens as the law of a sum (tokens.go). Its cost is that of at most Turns products
-// with W, lumped to the nodes that the pair can tell apart (of a reversible walk some hundreds, leap.go), and of a small
-// dynamic programme; it does not depend on sigma or delta, of which any is
-// certified. Without amplification, as for step sizes that fall or a cap per
-// edge, it is the local law, which says why; a Simulation prices those.
+// Law returns the law that bounds the energy of the contributions of u towards v, without sampling, for a fixed
+// W. For several tokens it is the law of a sum (tokens.go). It does not depend on sigma or delta. Where nothing
+// is amplified, as for falling step sizes or a cap per edge, it is the local law, with the reason among its
+// assumptions; a Simulation prices such walks. The cost is that of at most Turns products with W, lumped to the
+// nodes that the pair can tell apart (some hundreds for a reversible walk, leap.go), and of a small dynamic
+// programme.
 //
-// The visits to u and v form a renewal process, so the numbers of turns
-// between contributions are independent given their count. V is a decreasing,
-// jointly convex function of them (it is the least energy of an isotonic
-// regression, a supremum of functions linear in the gaps), so rounding them to
-// a grid with the mean kept, each in turn, can only raise the expectation of
-// a convex increasing function; so can rounding energies.
+// The visits to u and v form a renewal process, so that the numbers of turns between contributions are
+// independent given their count. V is a decreasing, jointly convex function of them: it is the least energy of
+// an isotonic regression, a supremum of functions linear in the gaps. Rounding them to a grid with the mean
+// kept, one after the other, can therefore only raise the expectation of a convex increasing function. The same
+// holds for rounding energies.
 func (w Walk) Law(u, v int) (*Law, error) {
 	if err := w.check(u, v); err != nil {
 		return nil, err
@@ -53,7 +51,7 @@ func (w Walk) Law(u, v int) (*Law, error) {
 	return l.of(w, u), nil
 }
 
-// law is Law of what was checked, for the largest sensitivity.
+// law does as Law for checked arguments, and for the largest sensitivity.
 func (w Walk) law(u, v int) (*Law, error) {
 	if why := w.notAmplified(); why != "" {
 		return localLaw(w.Most(), why), nil
@@ -67,7 +65,7 @@ func (w Walk) law(u, v int) (*Law, error) {
 	return w.boundedLaw(u, v, w.renewalOf(u, v)), nil
 }
 
-// boundedLaw is the law by renewal.
+// boundedLaw returns the law of a pair, computed from its renewal.
 func (w Walk) boundedLaw(u, v int, r *renewal) *Law {
 	energies := r.grid()
 	return w.lawOfTails(energies, r.tails(energies), r, func() []float64 {
@@ -77,8 +75,8 @@ func (w Walk) boundedLaw(u, v int, r *renewal) *Law {
 	})
 }
 
-// lawOfTails is the law of the energy of closed excursions, whose tails are
-// given, and of the last one, if its end is shown to everybody.
+// lawOfTails returns the law of the energy, given the tails of that of closed excursions. If the last token is
+// released it adds the energy of the last excursion, whose tails final returns.
 func (w Walk) lawOfTails(energies grid, tails []float64, r *renewal, final func() []float64) *Law {
 	l := &Law{Claim: w.claim("walk, path"), Most: w.Most()}
 	if w.Final {
@@ -89,7 +87,7 @@ func (w Walk) lawOfTails(energies grid, tails []float64, r *renewal, final func(
 	return l
 }
 
-// fromTails is the law whose tail at each point is given.
+// fromTails returns the weights of the law with these tails.
 func fromTails(tails []float64) []float64 {
 	weights := slices.Clone(tails)
 	for i, p := range tails[1:] {
@@ -98,7 +96,7 @@ func fromTails(tails []float64) []float64 {
 	return weights
 }
 
-// localLaw is that of m contributions that are all public.
+// localLaw returns the law of m contributions that are all public. why is the reason, "" for none.
 func localLaw(m int, why string) *Law {
 	l := &Law{Energies: []float64{0, float64(m)}, Weights: []float64{0, 1}, Most: m, exact: true}
 	l.Claim = privacy.LocalClaim(m)
@@ -108,7 +106,7 @@ func localLaw(m int, why string) *Law {
 	return l
 }
 
-// Mean bounds the mean energy.
+// Mean returns an upper bound of the mean energy.
 func (l *Law) Mean() float64 {
 	mean := 0.0
 	for i, p := range l.Weights {
@@ -117,7 +115,7 @@ func (l *Law) Mean() float64 {
 	return min(mean, float64(l.Most))
 }
 
-// Exceeds is the weight of energies of at least x.
+// Exceeds returns the weight of energies of at least x.
 func (l *Law) Exceeds(x float64) float64 {
 	tail := 0.0
 	for i, p := range l.Weights {
@@ -128,8 +126,7 @@ func (l *Law) Exceeds(x float64) float64 {
 	return min(1, tail)
 }
 
-// RDP bounds the Renyi divergence of order alpha > 1 at noise multiplier
-// sigma > 0:
+// RDP returns an upper bound of the Renyi divergence of order alpha > 1 at noise multiplier sigma > 0:
 //
 //	1/(alpha-1) ln E exp(alpha (alpha-1) V / (2 sigma^2)).
 //
@@ -145,15 +142,15 @@ func (l *Law) RDP(alpha, sigma float64) float64 {
 	return l.rdp(alpha, rate, l.logMoment(rate))
 }
 
-// rdp is RDP, whose rate and logMoment are given.
+// rdp returns RDP, given its rate and logMoment.
 func (l *Law) rdp(alpha, rate, logMoment float64) float64 {
 	return min(logMoment, rate*float64(l.Most))/(alpha-1) + float64(alpha*l.Besides/2)
 }
 
-// energyRate is the rate of the exponential moment of the energy in RDP.
+// energyRate returns the rate of the exponential moment of the energy in RDP.
 func energyRate(alpha, sigma float64) float64 { return alpha * (alpha - 1) / (2 * sigma * sigma) }
 
-// logMoment bounds ln E exp(rate V).
+// logMoment returns an upper bound of ln E exp(rate V).
 func (l *Law) logMoment(rate float64) float64 {
 	if l.parts != nil {
 		return momentOfParts(rate, l.parts)
@@ -168,12 +165,12 @@ func (l *Law) logMoment(rate float64) float64 {
 	return math.Log1p(excess)
 }
 
-// sampled reports whether records are in some contributions only.
+// sampled reports whether a record is in a random part of the contributions only.
 func (l *Law) sampled() bool { return l.Rate > 0 && l.Rate < 1 && l.Besides == 0 }
 
 func (l *Law) drawn() privacy.Poisson { return privacy.Poisson{Rate: l.Rate, Steps: l.Most} }
 
-// largest is the squared shift over noise of the largest energy.
+// largest returns the squared shift over noise of the largest energy.
 func (l *Law) largest(sigma float64) float64 {
 	largest := 0.0
 	for i, p := range l.Weights {
@@ -193,15 +190,15 @@ func (l *Law) Keeps(eps, delta, sigma float64) bool {
 	return l.Delta(eps, sigma) <= delta
 }
 
-// Delta bounds the delta at eps >= 0 and noise multiplier sigma > 0, of samples as if every
-// record were in all of them. It is
-// never above that of all contributions seen alone.
+// Delta returns an upper bound of the delta at eps >= 0 and noise multiplier sigma > 0. It charges sampled
+// records as if each were in all samples. It is never above the delta of all contributions without
+// amplification.
 func (l *Law) Delta(eps, sigma float64) float64 {
 	if !(eps >= 0) || !(sigma > 0) || l.curve != nil {
 		panic("privacy/walkpath: Delta needs eps >= 0, sigma > 0 and a law of energies")
 	}
 	sigma = l.multiplier(sigma)
-	besides := float64(l.Besides * sigma * sigma) // as an energy: Gaussians compose to one whose squared shift is the sum
+	besides := float64(l.Besides * sigma * sigma) // as an energy: the squared shifts of Gaussians add
 	delta, d := 0.0, func(v float64) float64 { return gaussianDelta(v, eps, sigma) }
 	if !l.exact {
 		d = convexDelta(eps, sigma)
@@ -213,21 +210,20 @@ func (l *Law) Delta(eps, sigma float64) float64 {
 			rest -= p
 		}
 	}
-	if besides > 0 && rest > 0 { // what is missing has energy 0
+	if besides > 0 && rest > 0 { // paths that the law omits have energy 0
 		delta += float64(rest * d(besides))
 	}
 	return min(delta, gaussianDelta(float64(l.Most)+besides, eps, sigma))
 }
 
-// gaussianDelta is the delta of a Gaussian view of energy v.
+// gaussianDelta returns the delta of a Gaussian view of energy v.
 func gaussianDelta(v, eps, sigma float64) float64 {
 	return math.Exp(privacy.LogDeltaGaussian(math.Sqrt(v)/sigma, eps))
 }
 
-// convexDelta returns a convex function of the energy that is nowhere below
-// delta: delta itself up to where it stops being convex, mu^2 =
-// 2(sqrt(1+eps^2)-1), and its tangent from there on. The slope there is that
-// of delta in mu, the density at eps/mu - mu/2, over 2 mu sigma^2.
+// convexDelta returns a convex function of the energy that is nowhere below delta. It is delta up to the end of
+// its convex part, mu^2 = 2(sqrt(1+eps^2)-1), and its tangent from there on. The slope there is that of delta
+// in mu, the density at eps/mu - mu/2, over 2 mu sigma^2.
 func convexDelta(eps, sigma float64) func(v float64) float64 {
 	muSquared := 2 * eps * eps / (math.Sqrt(1+float64(eps*eps)) + 1)
 	bend := muSquared * sigma * sigma
@@ -250,8 +246,8 @@ func convexDelta(eps, sigma float64) func(v float64) float64 {
 	}
 }
 
-// Epsilon bounds the eps at delta in (0, 1) and noise multiplier sigma > 0, to
-// a relative 1e-10 and from above.
+// Epsilon returns an upper bound of the eps at delta in (0, 1) and noise multiplier sigma > 0, too large by a
+// relative 1e-10 at most.
 func (l *Law) Epsilon(delta, sigma float64) float64 {
 	if l.curve != nil {
 		return l.curve(delta, sigma)
@@ -269,7 +265,7 @@ func (l *Law) Epsilon(delta, sigma float64) float64 {
 	return eps
 }
 
-// Loss is the loss in a metric: RDP at its order or Epsilon at its delta.
+// Loss returns the loss in a metric: RDP at its order or Epsilon at its delta.
 func (l *Law) Loss(sigma float64, m privacy.Metric) (float64, error) {
 	if err := cmp.Or(m.Check(), privacy.CheckSigma(sigma)); err != nil {
 		return 0, err
@@ -277,7 +273,7 @@ func (l *Law) Loss(sigma float64, m privacy.Metric) (float64, error) {
 	return l.loss(sigma, m), nil
 }
 
-// loss is Loss of what was checked.
+// loss does as Loss for checked arguments.
 func (l *Law) loss(sigma float64, m privacy.Metric) float64 {
 	if m.Order != 0 {
 		return l.RDP(m.Order, sigma)
@@ -285,8 +281,8 @@ func (l *Law) loss(sigma float64, m privacy.Metric) float64 {
 	return l.Epsilon(m.Delta, sigma)
 }
 
-// Sigma is the smallest noise multiplier whose loss is at most target > 0, to a
-// relative 1e-10 and from above.
+// Sigma returns the smallest noise multiplier whose loss is at most target > 0, too large by a relative 1e-10
+// at most.
 func (l *Law) Sigma(target float64, m privacy.Metric) (privacy.Calibration, error) {
 	if err := m.Check(); err != nil {
 		return privacy.Calibration{}, err

@@ -7,31 +7,32 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// What is on its way spreads over the graph and then hardly changes its shape from one turn
-// to the next. Let Q be the walk without what has arrived, x where a passage is after some turns, and V an
-// orthonormal basis of the span of x, Qx, .., Q^(k-1)x by Lanczos's recurrence: Q V = V R + b v e_k', R
-// tridiagonal. Then Q^t x = |x| V R^t e_1 + error, and what arrives at a stop is a fixed linear
-// function of it, so that a turn costs k steps on the tridiagonal matrix and no product with W.
+// The distribution of a token on its way spreads over the graph and then hardly changes its shape from one turn
+// to the next. Let Q be the walk without the mass that has arrived, and x the distribution of a passage after
+// some turns. Let V be an orthonormal basis of the span of x, Qx, .., Q^(k-1)x by Lanczos's recurrence: Q V = V
+// R + b v e_k', with R tridiagonal. Then Q^t x = |x| V R^t e_1 + error. The mass that arrives at a stop is a
+// fixed linear function of it, so that a turn costs k operations on the tridiagonal matrix and no product with
+// W.
 //
-// By the recurrence alone, whether or not rounding has kept V orthonormal, the error of the next turn is
-// Q times the error of this one plus b v times the last entry of R^t e_1. A reversible walk has
-// a norm that Q shrinks, |x|^2 = sum x_i^2/pi_i; v has length 1. So the error after t turns is at most
+// By the recurrence alone, even if rounding has destroyed the orthonormality of V, the error of the next turn
+// is Q times the error of this one plus b v times the last entry of R^t e_1. A reversible walk has a norm that
+// Q shrinks, |x|^2 = sum x_i^2/pi_i, in which v has length 1. So the error after t turns is at most
 //
-//	|x| b (sum over s < t of |last entry of R^s e_1|),
+//	|x| b (sum over s < t of |last entry of R^s e_1|).
 //
-// which is followed beside, and added to what arrives: a bound of what arrives, from above. A leap is
-// made only where that is less than leapTolerance of every number there is.
+// This bound is computed along the way and added to the mass that arrives, so that the result is an upper
+// bound. A leap is made only if the bound is less than leapTolerance of every result.
 
 const (
 	firstLeap     = 128   // turns before the first attempt
-	leapAgain     = 4     // times as many before the next
-	leapCheck     = 16    // basis vectors between two looks at the error
-	leapTolerance = 1e-14 // of each probability: what is left out
-	leapDigits    = 1e4   // how much smaller than the product of lengths a number may be: digits that cancel
+	leapAgain     = 4     // factor between the turns of two attempts
+	leapCheck     = 16    // number of basis vectors between two checks of the error
+	leapTolerance = 1e-14 // the largest relative error of each probability
+	leapDigits    = 1e4   // the largest ratio of the product of lengths to a result, which limits cancellation
 )
 
-// leap finds all turns up to limit from a basis of at most so many vectors. It reports false,
-// and has changed nothing, where that is not exact enough.
+// leap computes all turns up to limit from a basis of at most so many vectors. It reports false, and changes
+// nothing, if that is not exact enough.
 func (f *followed) leap(limit, most int) bool {
 	pi := reversible(f.backwards)
 	if pi == nil {
@@ -53,7 +54,7 @@ func (f *followed) leap(limit, most int) bool {
 	return false
 }
 
-// take appends what a leap found.
+// take appends the results of a leap.
 func (f *followed) take(found []landing) {
 	for c, one := range found {
 		for i := range f.laws[c] {
@@ -63,20 +64,21 @@ func (f *followed) take(found []landing) {
 	}
 }
 
-// A basis is that of one passage: the matrix R, and what each vector has at stops in the next turn and in all.
+// A basis is the basis of one passage: the matrix R, and the mass of each vector that arrives at stops in the
+// next turn and its total mass.
 type basis struct {
 	length         float64 // |x|
 	diagonal, next []float64
 	stops          [][]float64
 	all            []float64
-	lengths        []float64 // of the functions of x that stops, and at the end all, are
+	lengths        []float64 // norms of the linear functions for each stop, then for the total
 }
 
-// leaper makes the bases of all passages side by side.
+// leaper computes the bases of all passages together.
 type leaper struct {
 	f                 *followed
 	weight            []float64 // 1/pi
-	now, before, room []float64 // blocks: the last vectors of the bases, those before, scratch
+	now, before, room []float64 // blocks: the last vectors of the bases, the vectors before them, scratch
 	bases             []*basis
 }
 
@@ -102,7 +104,7 @@ func newLeaper(f *followed, pi []float64) *leaper {
 	return l
 }
 
-// products are those of the columns of two blocks.
+// products returns the inner product of each column of a with that of b.
 func (l *leaper) products(a, b []float64) []float64 {
 	columns := l.f.columns
 	sums := make([]float64, columns)
@@ -115,8 +117,8 @@ func (l *leaper) products(a, b []float64) []float64 {
 	return sums
 }
 
-// normalise makes the columns of a block 1 long, those of nothing excepted, and returns how
-// long they were.
+// normalise scales the columns of a block to length 1 and returns their lengths before. Columns of length 0
+// become 0.
 func (l *leaper) normalise(block []float64) []float64 {
 	lengths, columns := l.products(block, block), l.f.columns
 	scale := make([]float64, columns)
@@ -137,7 +139,7 @@ func (l *leaper) normalise(block []float64) []float64 {
 	return lengths
 }
 
-// extend makes one more vector of every basis.
+// extend adds one vector to every basis.
 func (l *leaper) extend() {
 	columns := l.f.columns
 	l.f.backwards.MulBlock(l.room, l.now, columns)
@@ -168,13 +170,14 @@ func (l *leaper) extend() {
 	l.before, l.now, l.room = l.now, l.room, l.before
 }
 
-// A landing is what arrives in each of some turns, and what is then on its way.
+// A landing holds the mass that arrives in each of some turns, and the mass that is on its way after them.
 type landing struct {
 	laws [][]float64
 	rest float64
 }
 
-// evaluate follows every basis for so many turns.
+// evaluate computes the landing of every passage for so many turns. It reports false if one is not exact
+// enough.
 func (l *leaper) evaluate(turns int) ([]landing, bool) {
 	var found []landing
 	for _, b := range l.bases {
@@ -187,7 +190,7 @@ func (l *leaper) evaluate(turns int) ([]landing, bool) {
 	return found, true
 }
 
-// land takes powers of R, until what is on its way is negligible.
+// land applies powers of R until the mass on its way is negligible, or for turns turns.
 func (b *basis) land(turns int) (found landing, ok bool) {
 	k, all := len(b.diagonal), len(b.stops)
 	now, then := make([]float64, k), make([]float64, k)
@@ -219,8 +222,8 @@ func (b *basis) land(turns int) (found landing, ok bool) {
 	}
 }
 
-// value bounds a linear function of where a passage is, and reports whether it is one of
-// enough digits.
+// value returns an upper bound of a linear function of the distribution of a passage, and reports whether it is
+// exact enough.
 func (b *basis) value(of, now []float64, left, length float64) (float64, bool) {
 	value, off := sparse.Dot(of, now), float64(left*length)
 	if off > leapTolerance*value {

@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Losses are the losses of all ordered pairs at one sigma.
+// Losses holds the losses of all ordered pairs at one sigma.
 type Losses struct {
 	privacy.Claim
 	Sigma float64
@@ -18,15 +18,15 @@ type Losses struct {
 	ranks []rankLosses // by sensitivity
 }
 
-// rankLosses are the losses of nodes of one sensitivity.
+// rankLosses holds the losses of nodes of one sensitivity.
 type rankLosses struct {
 	sigma  float64   // their noise multiplier
 	losses []float64 // by class
 	rest   float64
 }
 
-// Losses are the losses of all pairs at noise multiplier sigma, on as many
-// goroutines as the laws, followed by the walk's Watch.
+// Losses returns the losses of all pairs at noise multiplier sigma. It uses as many goroutines as Laws did, and
+// reports progress to the walk's Watch.
 func (p *Laws) Losses(sigma float64, m privacy.Metric) (*Losses, error) {
 	p.watch.stage(fmt.Sprintf("losses of all pairs at noise multiplier %.6g", sigma))
 	return p.lossesAt(sigma, m)
@@ -44,7 +44,7 @@ func (p *Laws) lossesAt(sigma float64, m privacy.Metric) (*Losses, error) {
 	return l, l.fill(m)
 }
 
-// fill finds the losses of the classes.
+// fill computes the losses of the classes.
 func (l *Losses) fill(m privacy.Metric) error {
 	blocks, watch := l.laws.together(), l.laws.watch
 	total := 0
@@ -70,7 +70,7 @@ func (l *Losses) fill(m privacy.Metric) error {
 	return watch.err()
 }
 
-// mostTogether is how many laws are priced together.
+// mostTogether is the largest number of laws that are priced together.
 const mostTogether = 16
 
 // A lossBlock is some classes of pairs of one sensitivity.
@@ -79,8 +79,8 @@ type lossBlock struct {
 	classes []int
 }
 
-// together are the classes that have a pair, in blocks that one goroutine prices:
-// as many as keep all busy.
+// together returns the classes that have a pair, in blocks that one goroutine prices. There are enough blocks
+// to keep all goroutines busy.
 func (p *Laws) together() (blocks []lossBlock) {
 	for rank, pairs := range p.ranks.pairs {
 		var open []int
@@ -106,8 +106,7 @@ func alike(a, b *renewal) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.turns == b.turns && a.cap == b.cap
 }
 
-// price finds the losses of a block of classes. Its laws have the losses that
-// each has alone.
+// price computes the losses of a block of classes. Each law has the loss that it has alone.
 func (l *Losses) price(block lossBlock, m privacy.Metric) {
 	laws, of := l.laws.laws, &l.ranks[block.rank]
 	if m.Order == 0 || laws[block.classes[0]].renewal == nil {
@@ -127,7 +126,7 @@ func (l *Losses) price(block lossBlock, m privacy.Metric) {
 	}
 }
 
-// At is the loss from u towards v, 0 on the diagonal.
+// At returns the loss from u towards v, 0 on the diagonal.
 func (l *Losses) At(u, v int) float64 {
 	if u == v {
 		return 0
@@ -139,7 +138,7 @@ func (l *Losses) At(u, v int) float64 {
 	return of.rest
 }
 
-// class is the mean loss of the pairs of a class.
+// class returns the mean loss of the pairs of a class.
 func (l *Losses) class(k int) float64 {
 	loss, total := 0.0, float64(l.laws.pairs[k])
 	for r, of := range l.ranks {
@@ -148,7 +147,7 @@ func (l *Losses) class(k int) float64 {
 	return loss
 }
 
-// Mean is over ordered pairs of distinct nodes.
+// Mean returns the mean loss over ordered pairs of distinct nodes.
 func (l *Losses) Mean() float64 {
 	total := 0.0
 	for r, of := range l.ranks {
@@ -161,7 +160,7 @@ func (l *Losses) Mean() float64 {
 	return total / (n * (n - 1))
 }
 
-// Max is over ordered pairs of distinct nodes.
+// Max returns the largest loss over ordered pairs of distinct nodes.
 func (l *Losses) Max() float64 {
 	worst := 0.0
 	for r, of := range l.ranks {
@@ -177,8 +176,8 @@ func (l *Losses) Max() float64 {
 	return worst
 }
 
-// Calibrate finds the smallest sigma whose mean or worst pairwise loss is at
-// most target, to a relative 1e-10 and from above.
+// Calibrate returns the losses at the smallest sigma whose mean or worst pairwise loss is at most target, above
+// that sigma by a relative 1e-10 at most.
 func (p *Laws) Calibrate(s privacy.Statistic, target float64, m privacy.Metric) (*Losses, privacy.Calibration, error) {
 	if s == privacy.Max {
 		return p.calibrate(target, m, (*Losses).Max)
@@ -186,7 +185,8 @@ func (p *Laws) Calibrate(s privacy.Statistic, target float64, m privacy.Metric) 
 	return p.calibrate(target, m, (*Losses).Mean)
 }
 
-// CalibrateLimits finds the smallest sigma that keeps all limits, likewise.
+// CalibrateLimits returns the losses at the smallest sigma that keeps all limits, with the precision of
+// Calibrate.
 func (p *Laws) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Losses, privacy.Calibration, error) {
 	concerned := make([][]classOf, len(limits))
 	for k, l := range limits {
@@ -208,10 +208,10 @@ func (p *Laws) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Losse
 	})
 }
 
-// A classOf is the pairs of a class whose first node has one sensitivity.
+// A classOf is the set of pairs of a class whose first node has one sensitivity.
 type classOf struct{ rank, class int }
 
-// concerned are the classes of which a limit concerns a pair.
+// concerned returns the classes with a pair that a limit concerns.
 func (p *Laws) concerned(l privacy.Limit) []classOf {
 	found := map[classOf]bool{}
 	for u := range p.nodes {
@@ -224,7 +224,7 @@ func (p *Laws) concerned(l privacy.Limit) []classOf {
 	return slices.SortedFunc(maps.Keys(found), func(a, b classOf) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.class, b.class)) })
 }
 
-// calibrate finds the smallest sigma at which a statistic is at most target.
+// calibrate returns the losses at the smallest sigma at which a statistic is at most target.
 func (p *Laws) calibrate(target float64, m privacy.Metric, statistic func(*Losses) float64) (*Losses, privacy.Calibration, error) {
 	if err := m.Check(); err != nil {
 		return nil, privacy.Calibration{}, err

@@ -6,13 +6,12 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// What a gap adds to an exponential moment depends on the rate, the grid of gaps
-// and how many contributions there were, and on neither pair nor horizon: laws of
-// one walk followed together take it once for all (lanes.go does the same for
-// energies). Each has the bits that it has alone.
+// The increment of an exponential moment by a gap depends only on the rate, the grid of gaps and the number of
+// contributions, and on neither pair nor horizon. Laws of one walk that are followed together therefore compute
+// it once (lanes.go does the same for energies). Each has the bits that it has alone.
 
-// momentLane is what excursionModel.follow holds of one lane: mass and excess of
-// the energy at each distance, and the laws found so far.
+// momentLane holds the state of excursionModel.follow for one lane: mass and excess of the energy at each
+// distance, and the laws so far.
 type momentLane struct {
 	step               [][]float64
 	mass, excess       []float64
@@ -20,8 +19,7 @@ type momentLane struct {
 	laws               [][]float64
 }
 
-// followTogether is excursionModel.follow of every lane, whose tables are over
-// the same gaps.
+// followTogether returns excursionModel.follow of every lane. Their tables must be over the same gaps.
 func (r moment) followTogether(list []lane, most int, enough float64) [][][]float64 {
 	gaps := list[0].table.gaps
 	all := make([]*momentLane, len(list))
@@ -54,7 +52,7 @@ func (r moment) followTogether(list []lane, most int, enough float64) [][][]floa
 	return laws
 }
 
-// newLane holds one contribution.
+// newLane returns the state after one contribution.
 func (r moment) newLane(one lane, gaps grid) *momentLane {
 	n := len(gaps)
 	l := &momentLane{step: one.table.step, mass: make([]float64, n), excess: make([]float64, n), nextMass: make([]float64, n), nextMore: make([]float64, n)}
@@ -67,8 +65,8 @@ func (r moment) newLane(one lane, gaps grid) *momentLane {
 	return l
 }
 
-// leave is moment.shift from distance i to every one from there on, where gain[t]
-// is what the move to t adds.
+// leave does as moment.shift from distance i to every distance from i on. gain[t] is the increment of the move
+// to t.
 func (l *momentLane) leave(i int, gain []float64) {
 	step, mass, excess, both := l.step[i], l.mass[i], l.excess[i], l.mass[i]+l.excess[i]
 	toMass, toMore := l.nextMass[:len(gain)], l.nextMore[:len(gain)]
@@ -89,11 +87,11 @@ func (l *momentLane) arrive() {
 	l.laws = append(l.laws, l.energy())
 }
 
-// energy is the law of the energy at any distance.
+// energy returns the law of the energy, summed over distances.
 func (l *momentLane) energy() []float64 { return []float64{sum(l.mass), sum(l.excess)} }
 
-// logMoments bounds ln E exp(rate V) of renewals of the same turns and cap; +Inf
-// where nothing is found.
+// logMoments returns upper bounds of ln E exp(rate V) of renewals of the same turns and cap. It returns +Inf if
+// it finds no bound.
 func logMoments(rate float64, all []*renewal) []float64 {
 	var list []lane
 	most, enough := min(all[0].turns, manyEnough), fewEnough
@@ -116,7 +114,7 @@ func logMoments(rate float64, all []*renewal) []float64 {
 	return bounds
 }
 
-// logMoment is that of one renewal, whose lanes were followed.
+// logMoment returns the bound of one renewal, given the laws of its lanes.
 func (r *renewal) logMoment(rate float64, laws [][][]float64) float64 {
 	least := math.Inf(1)
 	for k, horizon := range r.rates() {

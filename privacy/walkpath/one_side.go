@@ -12,50 +12,48 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// One node of a large graph has too many pairs for their laws, and too many others for
-// moments of all pairs. What follows bounds its pairs by the first passage alone.
+// One node of a large graph has too many pairs for one law each, and its graph has too many nodes for moments
+// of all pairs. This file bounds the node's pairs by the first passage alone.
 //
 // On every path the energy V towards v is at most
 //
 //	sum over contributions i of min(1, (2 r_i - 1) / D_i),
 //
-// D_i the turns from it to the next receipt of v and r_i its place, counted from that
-// receipt backwards, among the contributions that this receipt ends. For take the
-// contributions of an excursion from its end: let the first j-1 of them be hidden by a
-// spread s of energy V_(j-1) over the last turns, which add up to j-1. Spreading the next
-// one evenly over its D turns, which hold all of s, makes that V_(j-1) + 2 (j-1)/D + 1/D;
-// leaving it to its own turn, which s does not use, V_(j-1) + 1.
+// where D_i is the number of turns from contribution i to the next receipt of v, and r_i is its place, counted
+// backwards from that receipt, among the contributions that this receipt ends. To see this, take the
+// contributions of an excursion from its end. Let the first j-1 of them be hidden by a spread s of energy
+// V_(j-1) over the last turns, which adds up to j-1. Spreading the next contribution evenly over its D turns,
+// which contain all of s, gives V_(j-1) + 2 (j-1)/D + 1/D. Leaving it to its own turn, which s does not use,
+// gives V_(j-1) + 1.
 //
-// The i-th contribution of at most cap has r_i <= cap-i+1, and whenever it is made D_i has
-// the law of the first passage from u to v, D, whatever happened before. How the D_i depend
-// on each other does not matter: of all ways, the sum of equal ones is the largest in
-// increasing convex order (pool.go), so that
+// The i-th contribution of at most cap has r_i <= cap-i+1. Whenever it is made, D_i has the law of the first
+// passage D from u to v, whatever happened before. The dependence of the D_i does not matter: of all joint
+// laws, the sum of equal ones is the largest in increasing convex order (pool.go), so that
 //
 //	V <= Phi(D),    Phi(d) = sum over j = 1..cap of min(1, (2j - 1) / d),
 //
-// in that order, and V = 0 unless the token comes to u at all. Phi falls with d: a law that
-// has more weight on small d is a bound too, such as expected visits of v, which need no
-// first passage and are had for all v at once.
+// in that order, and V = 0 unless the token comes to u at all. Phi falls with d. A measure with more weight on
+// small d is therefore an upper bound too. Expected visits of v are such a measure, which needs no first
+// passage and is computed for all v at once.
 
-// A Side bounds what one observer learns about everybody, or everybody about one node.
+// A Side bounds the losses of all nodes towards one observer, or those of one node towards all observers.
 type Side struct {
 	privacy.Claim
 	Node     int
-	Towards  bool // Node observes; else it is the one that leaks
+	Towards  bool // Node observes; else Node is the one whose data leak
 	walk     Walk
-	turns    int       // that are followed
+	turns    int       // the number of turns that are followed
 	energies []float64 // by bin
 	weights  []float64 // of other node i: [i*len(energies)+bin]
 }
 
-// mostSideTurns is how many turns are followed one by one. In each later one the first
-// passage has no more probability than the largest of any node had in the last that was
-// followed: to come to v first in turn t+s is to be somewhere after s turns and to come to
-// v first t turns later. Expected visits are bounded likewise where the columns of W sum to
-// at most 1.
+// mostSideTurns is the number of turns that are followed one by one. In each later turn the first passage has
+// at most the largest probability of any node in the last turn followed, because to come to v first in turn t+s
+// is to be somewhere after s turns and to come to v first t turns later. Expected visits have the same bound if
+// the columns of W sum to at most 1.
 const mostSideTurns = 2_000
 
-// SideTurns is how many products with W a side of the walk takes.
+// SideTurns returns the number of products with W that a side of the walk takes.
 func (w Walk) SideTurns() int {
 	products := w.sideTurns()
 	if w.W == nil || w.Turns > mostVisitTurns {
@@ -69,11 +67,10 @@ func (w Walk) SideTurns() int {
 
 func (w Walk) sideTurns() int { return min(w.Turns, mostSideTurns) }
 
-// mostVisitTurns is the longest walk whose visits are counted turn by turn, where they
-// have to be.
+// mostVisitTurns is the longest walk whose visits are counted turn by turn, if they must be counted.
 const mostVisitTurns = 10 * mostSideTurns
 
-// checkSide says why the argument above does not cover a walk.
+// checkSide returns an error if the argument above does not cover a walk.
 func (w Walk) checkSide(node int) error {
 	switch why := w.notAmplified(); {
 	case why != "":
@@ -90,18 +87,18 @@ func (w Walk) checkSide(node int) error {
 	return w.check(node, (node+1)%max(2, w.Nodes))
 }
 
-// SideTowards is what v learns about everybody, on as many goroutines as workers.
+// SideTowards returns the Side of v as observer of every node, computed on at most workers goroutines.
 func (w Walk) SideTowards(v, workers int) (*Side, error) {
 	return w.side(v, true, w.sideTurns(), workers)
 }
 
-// SideFrom is what everybody learns about u.
+// SideFrom returns the Side of u's losses towards all other nodes.
 func (w Walk) SideFrom(u, workers int) (*Side, error) {
 	return w.side(u, false, w.sideTurns(), workers)
 }
 
-// side follows so many turns: first passages P(D = t) to the node, by where they begin, or
-// expected visits of each node in turn t.
+// side computes first passages P(D = t) to the node, by where they begin, or expected visits of each node in
+// turn t. It follows turns turns.
 func (w Walk) side(node int, towards bool, turns, workers int) (*Side, error) {
 	if err := w.checkSide(node); err != nil {
 		return nil, err
@@ -116,7 +113,7 @@ func (w Walk) side(node int, towards bool, turns, workers int) (*Side, error) {
 	return s, s.follow(w.W.Transpose(), at, workers, func([]float64) {})
 }
 
-// phi is Phi(d).
+// phi returns Phi(d).
 func phi(d, most int) float64 {
 	total := 0.0
 	for j := 1; j <= most; j++ {
@@ -125,8 +122,7 @@ func phi(d, most int) float64 {
 	return total
 }
 
-// sideBins are the first turns of the bins that turns are put into: one each at first,
-// then ever more.
+// sideBins returns the first turns of the bins of turns. The first bins have one turn each, later ones grow.
 func sideBins(turns int) (first []int) {
 	const alone, growth = 24, 1.12
 	for t := 1; t <= turns; t = max(t+1, int(float64(t)*growth)) {
@@ -139,8 +135,8 @@ func sideBins(turns int) (first []int) {
 	return first
 }
 
-// follow multiplies turn by turn, mends what it gets, and gathers it by bin. No node has
-// more than all of the weight.
+// follow multiplies by the matrix turn by turn, applies mend to each result, and sums the results by bin. It
+// limits the total weight of a node to 1.
 func (s *Side) follow(by *sparse.Matrix, at []float64, workers int, mend func([]float64)) error {
 	w, turns, n := s.walk, s.turns, s.walk.Nodes
 	bins := sideBins(turns)
@@ -161,7 +157,7 @@ func (s *Side) follow(by *sparse.Matrix, at []float64, workers int, mend func([]
 	bin := 0
 	flush := func() {
 		for i, x := range sum {
-			x = min(x*(1+1e-9), 1-all[i]) // more than rounding takes away
+			x = min(x*(1+1e-9), 1-all[i]) // more than the rounding error
 			all[i] += x
 			s.weights[i*len(s.energies)+bin] = x * met[i]
 			sum[i] = 0
@@ -188,7 +184,7 @@ func (s *Side) follow(by *sparse.Matrix, at []float64, workers int, mend func([]
 	return nil
 }
 
-// rate bounds the probability of any later turn, given those of the last that was followed.
+// rate bounds the probability of any later turn, given the distribution in the last turn followed.
 func (s *Side) rate(by *sparse.Matrix, last []float64) float64 {
 	if !s.Towards {
 		ones := slices.Repeat([]float64{1}, by.N)
@@ -201,8 +197,7 @@ func (s *Side) rate(by *sparse.Matrix, last []float64) float64 {
 	return slices.Max(last) * (1 + 1e-9) * math.Exp(float64(s.walk.Turns)*privacy.RowTolerance)
 }
 
-// rest fills the bins of later turns, the first ones first, with so much a turn until
-// nothing is left of the weight.
+// rest fills the bins of later turns in order, with rate for each turn, until no weight is left.
 func (s *Side) rest(from int, later []int, all, met []float64, rate float64) {
 	for k, t := range later {
 		width := s.walk.Turns - s.turns + 1 - t
@@ -217,7 +212,7 @@ func (s *Side) rest(from int, later []int, all, met []float64, rate float64) {
 	}
 }
 
-// multiply is dst = m x.
+// multiply sets dst = m x.
 func multiply(m *sparse.Matrix, dst, x []float64, workers int) {
 	const rows = 1 << 14
 	parallel.Each((m.N+rows-1)/rows, workers, func(b int) {
@@ -225,8 +220,8 @@ func multiply(m *sparse.Matrix, dst, x []float64, workers int) {
 	})
 }
 
-// met bounds, for each other node, the probability that the one that leaks is visited at
-// all, by how often that is expected.
+// met bounds, for each other node, the probability that the leaking node is visited at all by its expected
+// number of visits.
 func (s *Side) met(workers int) ([]float64, error) {
 	w, met := s.walk, make([]float64, s.walk.Nodes)
 	visits, err := w.visits(workers)
@@ -243,8 +238,8 @@ func (s *Side) met(workers int) ([]float64, error) {
 	return met, nil
 }
 
-// visits are those that are expected of each node, 1 where that would take more turns than
-// are followed.
+// visits returns the expected number of visits of each node. It returns 1 for all nodes if the walk is longer
+// than mostVisitTurns and does not start in its stationary law.
 func (w Walk) visits(workers int) ([]float64, error) {
 	all := slices.Repeat([]float64{1}, w.Nodes)
 	now, backwards := w.startLaw(), w.W.Transpose()
@@ -275,8 +270,8 @@ func (w Walk) visits(workers int) ([]float64, error) {
 	return all, nil
 }
 
-// firstMove is where the token is after a turn, and how much probability has moved in it: no
-// more does in any later one, in all nodes together.
+// firstMove returns the law of the token after a turn, and the sum over nodes of the changes of probability in
+// that turn. No later turn has a larger sum.
 func (w Walk) firstMove(backwards *sparse.Matrix, workers int) (next []float64, moved float64) {
 	now := w.startLaw()
 	next = make([]float64, w.Nodes)
@@ -287,10 +282,10 @@ func (w Walk) firstMove(backwards *sparse.Matrix, workers int) (next []float64, 
 	return next, moved
 }
 
-// settled reports whether that is rounding only.
+// settled reports whether moved is due to rounding only.
 func (w Walk) settled(moved float64) bool { return float64(w.Turns)*moved <= 1e-3/float64(w.Nodes) }
 
-// Law is that of the pair with another node.
+// Law returns the law of the pair with another node.
 func (s *Side) Law(other int) *Law {
 	if other == s.Node {
 		panic("privacy/walkpath: a node as observer of itself")
@@ -303,7 +298,7 @@ func (s *Side) Law(other int) *Law {
 	return l.of(s.walk, s.Node)
 }
 
-// Losses are those of the pairs with all other nodes, 0 at the node itself.
+// Losses returns the losses of the pairs with all other nodes, by node. The loss of the node itself is 0.
 func (s *Side) Losses(sigma float64, m privacy.Metric, workers int) ([]float64, error) {
 	if err := cmp.Or(m.Check(), privacy.CheckSigma(sigma)); err != nil {
 		return nil, err

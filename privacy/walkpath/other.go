@@ -5,20 +5,21 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Gaussian is the law of a view that is exactly Gaussian with one energy, finite, in units
-// of a node's sensitivity.
+// Gaussian returns the law of a view that is exactly Gaussian with one finite energy, in units of a node's
+// sensitivity.
 func Gaussian(energy float64, claim privacy.Claim) *Law {
 	return &Law{Claim: claim, Energies: []float64{energy}, Weights: []float64{1}, Most: int(math.Ceil(energy)), exact: true}
 }
 
-// Curved is the law of a view that is no Gaussian: epsilon says what it loses at a delta
-// and some noise, whatever noise means there. It has no energies.
+// Curved returns the law of a view that is not Gaussian. epsilon returns its loss at a delta and a noise, whose
+// meaning is up to the caller. The law has no energies.
 func Curved(claim privacy.Claim, epsilon func(delta, noise float64) float64) *Law {
 	return &Law{Claim: claim, curve: epsilon}
 }
 
-// Raised returns the law of the energies that raise makes of these, path by path, for a node of that sensitivity over the largest
-// (0: the same). raise must not lower an energy. A law that is exact stays so: each path's view is bounded by itself.
+// Raised returns the law of the energies raise(V), path by path. raise must not lower an energy. relative is
+// the node's sensitivity over the largest (0: the same). The result is exact if l is, because each path's view
+// is bounded by itself.
 func (l *Law) Raised(raise func(energy float64) float64, relative float64) *Law {
 	raised := &Law{Claim: l.Claim, Most: l.Most, Relative: relative, Besides: l.Besides, Rate: l.Rate, exact: l.exact,
 		Energies: []float64{raise(0)}, Weights: []float64{1}}

@@ -11,20 +11,18 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A PairClass numbers ordered pairs of distinct nodes so that pairs of one
-// number, 0, 1, .., have the same law: a symmetry of the walk takes one to the
-// other. Unlawed marks pairs whose law is not computed.
+// A PairClass numbers ordered pairs of distinct nodes 0, 1, .. so that pairs with the same number have the same
+// law, by a symmetry of the walk. Unlawed marks pairs whose law is not computed.
 type PairClass func(u, v int) int
 
 // Unlawed is the class of pairs that are charged the local loss.
 const Unlawed = -1
 
-// CompleteClass is for walks on which all nodes are alike.
+// CompleteClass returns the class of pairs of a walk on which all nodes are alike.
 func CompleteClass(u, v int) int { return 0 }
 
-// SymmetricClass is the class of pairs on a family of graphs whose nodes are
-// all alike (graph.Symmetry), for transition matrices that depend on degrees
-// only.
+// SymmetricClass returns the class of pairs on a vertex-transitive family of graphs (graph.Symmetry), for
+// transition matrices that depend on degrees only. It reports false for other families.
 func SymmetricClass(family string, sides []int) (PairClass, bool) {
 	switch family {
 	case "complete":
@@ -39,25 +37,24 @@ func SymmetricClass(family string, sides []int) (PairClass, bool) {
 	return nil, false
 }
 
-// HypercubeClass is for hypercubes whose edges flip a bit: pairs at one
-// distance are alike.
+// HypercubeClass returns the class of a pair on a hypercube whose edges flip a bit. Pairs at the same distance
+// are alike.
 func HypercubeClass(u, v int) int { return bits.OnesCount(uint(u^v)) - 1 }
 
-// RingClass is for rings of n nodes, in order, with edges both ways: pairs at one
-// distance are alike.
+// RingClass returns the classes of rings of n nodes, in order, with edges both ways. Pairs at the same distance
+// are alike.
 func RingClass(n int) PairClass {
 	return func(u, v int) int { return around(u, v, n) - 1 }
 }
 
-// around is how far u and v are apart on a ring of n.
+// around returns the distance of u and v on a ring of n nodes.
 func around(u, v, n int) int {
 	d := max(u-v, v-u)
 	return min(d, n-d)
 }
 
-// TorusClass is for tori of rows x columns nodes, row by row: pairs are alike
-// whose distances down and across are the same, in either order if the torus is
-// as high as wide.
+// TorusClass returns the classes of tori of rows x columns nodes, row by row. Pairs with the same distances
+// down and across are alike. On a square torus the two distances may be swapped.
 func TorusClass(rows, columns int) PairClass {
 	return func(u, v int) int {
 		down, across := around(u/columns, v/columns, rows), around(u%columns, v%columns, columns)
@@ -80,9 +77,8 @@ func EveryPair(n int) PairClass {
 	}
 }
 
-// StratifiedPairs draws up to each ordered pairs of every distance and gives
-// them classes of their own; all others are Unlawed. distance is negative for
-// pairs without a path.
+// StratifiedPairs draws up to each ordered pairs of every distance and gives each a class of its own. All other
+// pairs are Unlawed. distance must be negative for pairs without a path.
 func StratifiedPairs(n int, distance func(u, v int) int, each int, r *rand.Rand) PairClass {
 	seen, kept := make(map[int]int), make(map[int][]Pair)
 	for u := range n {
@@ -107,7 +103,7 @@ func StratifiedPairs(n int, distance func(u, v int) int, each int, r *rand.Rand)
 	}
 }
 
-// reservoir keeps a uniform sample of what was offered: p after before others.
+// reservoir keeps a uniform sample of the pairs offered so far: p comes after before others.
 func reservoir(kept []Pair, p Pair, before, size int, r *rand.Rand) []Pair {
 	if len(kept) < size {
 		return append(kept, p)
@@ -125,8 +121,8 @@ type Laws struct {
 	class PairClass
 	laws  []*Law // by class
 	pairs []int  // ordered pairs in each class
-	local *Law   // of the others
-	rest  int    // how many these are
+	local *Law   // of pairs without a class
+	rest  int    // the number of these pairs
 
 	workers int
 	watch   *Watch
@@ -134,9 +130,8 @@ type Laws struct {
 	started *started // the refinement of class, if it was refined
 }
 
-// Laws computes one law a class on as many goroutines as workers. Where the walk
-// starts at a given node, classes of more than one pair are refined by how the
-// token comes to u (start.go).
+// Laws computes one law a class on at most workers goroutines. If the walk starts at a given node, classes of
+// more than one pair are refined by how the token comes to u (start.go).
 func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	if w.Nodes < 2 {
 		return nil, fault.New(fmt.Sprintf("a walk on %d nodes has no pair of nodes", w.Nodes), "give a graph of at least 2 nodes")
@@ -157,7 +152,7 @@ func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	return p, nil
 }
 
-// allLaws is Laws for the largest sensitivity.
+// allLaws does as Laws, for the largest sensitivity.
 func (w Walk) allLaws(class PairClass, workers int) (*Laws, error) {
 	if why := w.notAmplified(); why != "" {
 		return allLocal(w, why), nil
@@ -214,7 +209,7 @@ func (w Walk) oneByOne(p *Laws, first []Pair, workers int) error {
 	return err
 }
 
-// allLocal charges every pair the local loss.
+// allLocal returns laws that charge every pair the local loss.
 func allLocal(w Walk, why string) *Laws {
 	local := localLaw(w.Most(), why)
 	return &Laws{
@@ -247,11 +242,11 @@ func (p *Laws) count() (first []Pair) {
 	return first
 }
 
-// Priced reports whether the law of a pair is its own, and not the local one because
-// none was computed.
+// Priced reports whether the law of a pair was computed. It is false for a pair that has the local law because
+// none was.
 func (p *Laws) Priced(u, v int) bool { return len(p.laws) == 0 || p.class(u, v) != Unlawed }
 
-// Unpriced counts the ordered pairs that are not.
+// Unpriced counts the ordered pairs whose law was not computed.
 func (p *Laws) Unpriced() int {
 	if len(p.laws) == 0 {
 		return 0
@@ -259,8 +254,8 @@ func (p *Laws) Unpriced() int {
 	return p.rest
 }
 
-// Law is that of a pair of distinct nodes: the local one, which says so, where
-// none was computed.
+// Law returns the law of a pair of distinct nodes. If none was computed it returns the local law, whose claim
+// names the reason.
 func (p *Laws) Law(u, v int) *Law {
 	law := p.local
 	if k := p.class(u, v); k != Unlawed {

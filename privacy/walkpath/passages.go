@@ -7,23 +7,20 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A passage starts with a law and ends at the first of some nodes it visits
-// after time 0.
+// A passage starts with a law and ends at the first of some nodes that it visits after time 0.
 type passage struct {
 	from  []float64
 	stops []int
 }
 
-// negligible is the probability below which a first passage is not followed
-// any longer: little even against the e^27 that the tails of a run are charged
-// at the largest of rates().
+// negligible is the probability below which a first passage is not followed further. It is small even against
+// e^27, the factor of the tails of a run at the largest of rates().
 const negligible = 1e-25
 
-// passages are the laws of first passages: laws[c][i][t], t up to limit, is the probability that
-// passage c comes to its stop i first, of all its stops and after time 0, and does so at t. A path that has
-// met none by then has none. When what is still on its way falls below negligible, it counts
-// as having arrived everywhere at once, which is sooner and more often than it
-// does; rest is what is then on its way, or after limit.
+// passages returns the laws of first passages. laws[c][i][t], t up to limit, is the probability that passage c
+// comes to its stop i at time t, before all other stops and after time 0. When the mass on its way falls below
+// negligible, all of it counts as having arrived at every stop at once, which is an upper bound. rest is the
+// mass that is then on its way, or after limit.
 func (c *chain) passages(limit int, list []passage) (laws [][][]float64, rest []float64) {
 	if c.w.N > largeChain || float64(limit)*float64(len(c.w.Values)) > longPassage {
 		return firstPassages(c.w.Transpose(), limit, list)
@@ -35,14 +32,14 @@ func (c *chain) passages(limit int, list []passage) (laws [][][]float64, rest []
 	return laws, rest
 }
 
-// Passages are followed together where most of the time goes to fetching rows, which is on
-// so many states or where a single one takes so many multiplications.
+// Passages are followed together where fetching rows dominates: on chains of more than largeChain states, or if
+// one passage takes more than longPassage multiplications.
 const (
 	largeChain  = 4096
 	longPassage = 1 << 25
 )
 
-// firstPassage is one of passages, turn by turn: the simple way, for short ones.
+// firstPassage computes one of passages turn by turn, for short ones.
 func (c *chain) firstPassage(from []float64, limit int, stops ...int) (laws [][]float64, rest float64) {
 	laws = make([][]float64, len(stops))
 	for i := range laws {
@@ -64,17 +61,17 @@ func (c *chain) firstPassage(from []float64, limit int, stops ...int) (laws [][]
 	return laws, sum(x)
 }
 
-// arrive lets what is on its way arrive at once.
+// arrive adds rest to the last turn of every law.
 func arrive(laws [][]float64, rest float64) {
 	for _, law := range laws {
 		law[len(law)-1] += rest
 	}
 }
 
-// blockColumns is how many passages the block kernel moves for little more than the price of one.
+// blockColumns is the number of passages that the block kernel computes for little more than the cost of one.
 const blockColumns = 16
 
-// firstPassages is passages for any number of them, in blocks. backwards is the transpose of W.
+// firstPassages computes passages for any number of them, in blocks. backwards is the transpose of W.
 func firstPassages(backwards *sparse.Matrix, limit int, list []passage) (laws [][][]float64, rest []float64) {
 	for ; len(list) > 0; list = list[min(len(list), blockColumns):] {
 		f := newFollowed(backwards, list[:min(len(list), blockColumns)])
@@ -84,13 +81,13 @@ func firstPassages(backwards *sparse.Matrix, limit int, list []passage) (laws []
 	return laws, rest
 }
 
-// followed are up to blockColumns passages that are followed together.
+// followed holds up to blockColumns passages that are followed together.
 type followed struct {
 	backwards *sparse.Matrix // the transpose of W
 	list      []passage
 	columns   int       // of the blocks
-	turn      int       // how many turns they were followed
-	x, y      []float64 // where they are then, a column each; and scratch
+	turn      int       // number of turns followed
+	x, y      []float64 // distributions after these turns, a column each, and scratch
 	laws      [][][]float64
 	rest      []float64
 }
@@ -113,8 +110,8 @@ func newFollowed(backwards *sparse.Matrix, list []passage) *followed {
 	return f
 }
 
-// run goes turn by turn, and over all turns that are left at once (leap.go) as soon as
-// that loses nothing.
+// run follows the passages turn by turn, and all remaining turns at once (leap.go) as soon as that is exact
+// enough.
 func (f *followed) run(limit int) {
 	for next := firstLeap; f.turn < limit; next *= leapAgain {
 		f.follow(min(next, limit))
@@ -129,7 +126,7 @@ func (f *followed) run(limit int) {
 	f.onTheWay()
 }
 
-// follow goes turn by turn until a turn.
+// follow advances turn by turn up to turn until.
 func (f *followed) follow(until int) {
 	for ; f.turn < until; f.turn++ {
 		f.backwards.MulBlock(f.y, f.x, f.columns)
@@ -143,7 +140,7 @@ func (f *followed) follow(until int) {
 	}
 }
 
-// stop clears what has arrived.
+// stop clears the mass that has arrived.
 func (f *followed) stop(block []float64) {
 	for c, one := range f.list {
 		for _, s := range one.stops {
@@ -152,7 +149,7 @@ func (f *followed) stop(block []float64) {
 	}
 }
 
-// onTheWay notes what of each passage is on its way, and returns the most there is.
+// onTheWay stores the mass of each passage that is on its way, and returns the largest.
 func (f *followed) onTheWay() float64 {
 	clear(f.rest)
 	for at := 0; at < len(f.x); at += f.columns {
@@ -169,8 +166,8 @@ func (f *followed) arrive() {
 	}
 }
 
-// reversible returns a law pi, not scaled, with pi_i W_ij = pi_j W_ji for all i and j, up to
-// rounding; nil where there is none. backwards is the transpose of W.
+// reversible returns pi > 0, not normalised, with pi_i W_ij = pi_j W_ji for all i and j, up to rounding. It
+// returns nil if there is none. backwards is the transpose of W.
 func reversible(backwards *sparse.Matrix) []float64 {
 	pi := make([]float64, backwards.N)
 	var open []int
@@ -200,5 +197,5 @@ func reversible(backwards *sparse.Matrix) []float64 {
 	return pi
 }
 
-// balanced is how far a reversible walk may be off, relative to each flow.
+// balanced is the largest relative deviation of a flow of a walk that counts as reversible.
 const balanced = 1e-12

@@ -11,20 +11,19 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// AnyStart as a Walk's Start draws the first holder uniformly.
+// AnyStart as a Walk's Start means that the first holder is drawn uniformly.
 const AnyStart = schedule.AnyStart
 
-// A Walk is the schedule of a random walk, which is all that the path accountant
-// takes, and who follows the accounting. A cap per edge and step
-// sizes that fall are priced by a Simulation; a Law charges the local loss.
+// A Walk is the schedule of a random walk, which is the input of the path accountant, and a Watch of the
+// accounting. For a cap per edge and for falling step sizes a Law charges the local loss; a Simulation prices
+// these.
 type Walk struct {
 	schedule.Walk
 
-	Watch *Watch // follows Laws; no law depends on it. nil: nobody does
+	Watch *Watch // follows the computation; no law depends on it; nil: none
 }
 
-// check returns an error that names the first field that makes no sense, and
-// whether u and v are two different nodes.
+// check returns an error that names the first invalid field, or that u and v are not two different nodes.
 func (w Walk) check(u, v int) error {
 	switch {
 	case w.Nodes < 1:
@@ -67,17 +66,15 @@ func (w Walk) checkPair(u, v int) error {
 	return nil
 }
 
-// mostTurns is the longest walk whose laws, a few numbers a turn and pair, fit
-// into memory.
+// mostTurns is the longest walk whose laws, a few numbers a turn and pair, fit into memory.
 const mostTurns = 20_000_000
 
-// mostPower is the steepest fall of step sizes.
+// mostPower is the largest power by which step sizes may fall.
 const mostPower = 2.0
 
-// NotAmplified says why nothing is amplified, so that every contribution has to
-// be charged as public: two tokens may drift apart under an update, noise may be
-// missing, or the path may depend on what happens. It is "" if all is as it must
-// be.
+// NotAmplified returns the reason why nothing is amplified, so that every contribution must be charged as
+// public, or "" if there is none. Possible reasons: an update is expansive, noise may be missing, or the path
+// depends on failures.
 func (w Walk) NotAmplified() string {
 	switch why := w.Update.Expansive(); {
 	case why != "":
@@ -90,7 +87,7 @@ func (w Walk) NotAmplified() string {
 	return ""
 }
 
-// notAmplified says why a Law is the local one, "" if it need not be.
+// notAmplified returns the reason why a Law is the local one, or "" if it need not be.
 func (w Walk) notAmplified() string {
 	switch why := w.NotAmplified(); {
 	case w.Power > 0:
@@ -102,20 +99,20 @@ func (w Walk) notAmplified() string {
 	}
 }
 
-// Besides says what is charged besides the walk: releases before it whose squared shift is
-// muSquared at most.
+// Besides returns the assumption about releases before the walk, whose squared shift is at most muSquared.
 func Besides(muSquared float64) string {
 	return fmt.Sprintf("before the walk every node showed a value to everybody, which tells no more of its data than a Gaussian of variance 1 that is moved by %.4g; "+
 		"both are charged together", math.Sqrt(muSquared))
 }
 
-// shownFirst is what laws rest on of a walk whose weights follow from values that nodes showed. What is charged is the value
-// and the walk of the law that goes with it; composition needs one bound for the walks of all values that could have been
-// shown (Dong, Roth and Su 2022, Theorem 3.2), and some of them may tell more.
+// shownFirst is the assumption of laws of a walk whose weights follow from values that nodes released. The
+// charge is for the value and the walk whose law follows from that value. Composition needs one bound for the
+// walks of all values that could have been released (Dong, Roth and Su 2022, Theorem 3.2), and some of these
+// walks may leak more.
 const shownFirst = "the values that nodes showed before the walk would have been the same with any other data; without that a value and the walk " +
 	"whose law follows from it tell more together than is stated (up to 1.2 times the delta was found on 2 to 4 nodes)"
 
-// asserted is what somebody must assert for laws to be bounds, "" for nothing.
+// asserted returns the conditions that the user must assert for laws to be bounds, or "" if there are none.
 func (w Walk) asserted() string {
 	all := []string{w.Update.IsAsserted()}
 	if w.Walk.Besides > 0 {
@@ -124,8 +121,8 @@ func (w Walk) asserted() string {
 	return strings.Join(slices.DeleteFunc(all, func(one string) bool { return one == "" }), "; and ")
 }
 
-// claim is what stands behind a number of the path accountant: the conditions of
-// its theorem, one sentence each (docs/PAPERS.md says where each is checked).
+// claim returns the claim of the path accountant: the conditions of its theorem, one sentence each
+// (docs/PAPERS.md says where each is checked).
 func (w Walk) claim(accountant string, besides ...string) privacy.Claim {
 	steps := "the step size is constant"
 	if w.Power > 0 {

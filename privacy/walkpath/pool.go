@@ -5,27 +5,25 @@ import (
 	"slices"
 )
 
-// What a coalition learns is bounded by what its members learn alone.
+// The loss towards a coalition is bounded by the losses towards its members alone.
 //
-// On every path V_F, the energy towards a coalition F, is at most the sum over
-// its members f of V_f. An excursion that F ends is ended by some f that receives
-// the token in a turn r, or by the release of the last one, which ends one of
-// every f; different ones go to different ones. The excursion of f that ends there
-// began no later, since f is in F, so it has all the contributions of the former,
-// and those of the former lie at the end of it. Its energy is no less: an
-// energy is the largest (sum z_j c_j)^2 / sum z_j^2 over z >= 0 that do not fall
-// (clock.go), and the z of the shorter, with zeros before, is one for the longer.
+// On every path V_F, the energy towards a coalition F, is at most the sum over its members f of V_f. An
+// excursion that F ends is ended by some f that receives the token in a turn r, or by the release of the last
+// token, which ends one excursion of every f. Different excursions of F map to different ones of members. The
+// excursion of f that ends there began no later, because f is in F. It therefore has all contributions of the
+// excursion of F, at its end. Its energy is not smaller: an energy is the largest (sum z_j c_j)^2 / sum z_j^2
+// over z >= 0 that do not fall (clock.go), and the z of the shorter excursion, with zeros before, is admissible
+// for the longer.
 //
-// How the V_f depend on each other is not known. Of all ways, growing together
-// gives the expectation of any convex increasing function of their sum its
-// largest value, and so do laws in place of the V_f that are above them in
-// increasing convex order: both hold because the mean of the upper part of a
-// law adds up if and, in general, is subadditive only (Dhaene et al. 2002). The
-// quantiles of that sum are the sums of the members' quantiles, which for any
-// size of the laws are at most the sum of the largest so many at that level.
+// The joint law of the V_f is not known. Of all joint laws the comonotone one gives the expectation of any
+// convex increasing function of their sum its largest value. Laws that are above those of the V_f in increasing
+// convex order may replace them. Both hold because the mean of the upper part of a law is additive for
+// comonotone variables and subadditive in general (Dhaene et al. 2002). The quantiles of that sum are the sums
+// of the members' quantiles. For any coalition of size members these are at most the sum of the size largest
+// quantiles at that level.
 
-// Pooled bounds the energy towards any so many of observers of one node, whose
-// laws are given, that put together what they see.
+// Pooled returns an upper bound of the energy that any size observers learn about one node if they collude.
+// laws holds the law towards each observer alone.
 func Pooled(laws []*Law, size int) *Law {
 	if len(laws) == 0 || size < 1 {
 		panic("privacy/walkpath: a coalition of nobody")
@@ -49,8 +47,8 @@ func Pooled(laws []*Law, size int) *Law {
 	return pooled
 }
 
-// pooledStep is by what share energies of a pooled law are rounded up, so that it
-// stays short.
+// pooledStep is the relative amount by which energies of a pooled law are rounded up, so that the law stays
+// short.
 const pooledStep = 1.0 / 512
 
 func (l *Law) add(energy, weight float64) {
@@ -59,15 +57,15 @@ func (l *Law) add(energy, weight float64) {
 	}
 }
 
-// A descent is where the upper quantile of a law falls to an energy: paths of
-// this probability have more.
+// A descent is a point at which the upper quantile of a law falls to the energy to: paths of probability level
+// have more.
 type descent struct {
 	level float64
 	law   int
 	to    float64
 }
 
-// descents lists where quantiles fall, from the top, and the largest energies.
+// descents lists the points at which quantiles fall, from the top, and the largest energy of each law.
 func descents(laws []*Law) (falls []descent, top []float64) {
 	top = make([]float64, len(laws))
 	for k, law := range laws {
@@ -92,7 +90,7 @@ func descents(laws []*Law) (falls []descent, top []float64) {
 	return falls, top
 }
 
-// distinct lists laws once that are one for several observers, and for how many.
+// distinct returns the different laws, and the number of observers that have each.
 func distinct(laws []*Law) (once []*Law, count []int) {
 	place := make(map[*Law]int)
 	for _, law := range laws {
@@ -106,10 +104,10 @@ func distinct(laws []*Law) (once []*Law, count []int) {
 	return once, count
 }
 
-// largest is the sum of the largest so many of numbers that are not negative, each
-// of which is there count times.
+// largest returns the sum of the size largest of numbers that are not negative, where x[k] occurs count[k]
+// times.
 func largest(x []float64, count []int, size int) (total float64) {
-	best := make([]int, 0, min(size, len(x))+1) // by falling x
+	best := make([]int, 0, min(size, len(x))+1) // in falling order of x
 	for k, v := range x {
 		if len(best) == size && v <= x[best[size-1]] {
 			continue

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// mostRefined is how many pairs are refined at most.
+// mostRefined is the largest number of pairs that are refined.
 const mostRefined = 20
 
-// Refine computes the laws of those pairs that lose most, as many as take about so many
-// multiplications, whatever the machine. Pairs that lose the same are all refined or none
-// of them, so that it does not matter how nodes are numbered.
+// Refine computes the laws of the pairs with the largest losses, as many as take about work multiplications,
+// whatever the machine. Of pairs with equal losses it refines all or none, so that the numbering of nodes does
+// not matter.
 func (m *Moments) Refine(losses *PairLosses, work float64) error {
 	each := 3 * float64(m.Walk.Turns) * float64(len(m.Walk.W.Columns))
 	pairs := losses.largest(int(min(mostRefined, work/each)))
@@ -38,16 +38,16 @@ func (m *Moments) Refine(losses *PairLosses, work float64) error {
 	return nil
 }
 
-// equalLosses is the share by which losses of pairs that are alike may differ by rounding.
+// equalLosses is the relative amount by which losses of equivalent pairs may differ by rounding.
 const equalLosses = 1e-6
 
-// largest are up to so many pairs with the largest losses, the largest first.
+// largest returns up to most pairs with the largest losses, the largest first.
 func (l *PairLosses) largest(most int) (pairs []Pair) {
 	type lossOf struct {
 		Pair
 		loss float64
 	}
-	var list []lossOf // in falling order, one more than are wanted
+	var list []lossOf // in falling order, one more than needed
 	for u := range l.nodes {
 		for v := range l.nodes {
 			one := lossOf{Pair{u, v}, l.At(u, v)}

@@ -7,17 +7,15 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Where one record is the unit of privacy nodes have sensitivities of their own, and
-// add the same noise. The path of the token knows nothing of that, nor does what other
-// nodes do to a difference: their updates move no two tokens further apart, and their
-// noise hides as much of it as of any other. A contribution of u begins a difference that
-// is at most its own sensitivity long instead of the largest of all nodes, so all shifts
-// of the proof are shorter by that factor, and V is smaller by its square. Everything
-// below is computed for the largest sensitivity, and then looked at with a noise
-// multiplier that is larger by the factor: u's own.
+// Where one record is the unit of privacy, nodes have different sensitivities and add the same noise. The path
+// of the token does not depend on that. The updates of other nodes are non-expansive, and their noise hides the
+// same share of any difference. A contribution of u begins a difference that is at most u's own sensitivity
+// long, instead of the largest of all nodes. All shifts of the proof are shorter by that factor, and V is
+// smaller by its square. Laws are therefore computed for the largest sensitivity, and evaluated at u's own
+// noise multiplier, which is larger by the factor.
 
-// base is the walk as laws are computed: with the largest sensitivity for all, and one
-// token as one token.
+// base returns the walk for which laws are computed: with the largest sensitivity for all, and one token as one
+// token.
 func (w Walk) base() Walk {
 	if w.AllTokens() == 1 && w.Starts != nil {
 		w = w.token(0)
@@ -26,8 +24,7 @@ func (w Walk) base() Walk {
 	return w
 }
 
-// of is a law as one of node u under the walk's sensitivities, with what nodes released
-// besides.
+// of returns l as the law of node u under the walk's sensitivities, with the other releases of nodes added.
 func (l *Law) of(w Walk, u int) *Law {
 	if !w.Records() && w.Besides == 0 {
 		return l
@@ -40,8 +37,7 @@ func (l *Law) of(w Walk, u int) *Law {
 	return &own
 }
 
-// multiplier is the node's own noise multiplier where sigma is in units of the largest
-// sensitivity.
+// multiplier returns the node's own noise multiplier, where sigma is in units of the largest sensitivity.
 func (l *Law) multiplier(sigma float64) float64 {
 	if l.Relative == 0 {
 		return sigma
@@ -49,12 +45,11 @@ func (l *Law) multiplier(sigma float64) float64 {
 	return sigma / l.Relative
 }
 
-// ranks are the different sensitivities of nodes, relative to the largest, and how many
-// pairs there are of each.
+// ranks holds the different sensitivities of nodes, relative to the largest, and the number of pairs of each.
 type ranks struct {
 	relatives schedule.Relatives // by node; nil: all are 1
 	values    []float64
-	of        []int   // by node; nil: all are of the first
+	of        []int   // rank by node; nil: all are of the first rank
 	pairs     [][]int // by rank and class, ordered
 	rest      []int   // by rank: pairs without a class
 }

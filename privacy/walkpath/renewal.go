@@ -2,24 +2,24 @@ package walkpath
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// A renewal is the walk as the pair (u, v) sees it: the token comes to u, an
-// excursion follows that ends at v, then the token comes to u again.
+// A renewal is the walk as the pair (u, v) sees it. The token comes to u, an excursion follows that ends at v,
+// then the token comes to u again.
 type renewal struct {
 	turns  int       // of the run
-	cap    int       // contributions, 0: none
+	cap    int       // of contributions; 0: none
 	arrive []float64 // law of the first visit to u; arrive[t]: in turn t
 	again  []float64 // law of the time from v to u
 	gapLaw
 	tables   []*gapTable // one for each of rates()
-	weighted []float64   // what the weight of a run is to be multiplied by at each rate; nil: nothing
+	weighted []float64   // factors of the weight of a run at each rate; nil: all are 1
 }
 
-// renewalOf computes the laws of a pair.
+// renewalOf returns the renewal of a pair.
 func (w Walk) renewalOf(u, v int) *renewal {
 	return w.renewalOn(w.chainOf(u, v))
 }
 
-// renewalOn is renewalOf on a chain.
+// renewalOn returns the renewal of a chain.
 func (w Walk) renewalOn(c *chain) *renewal {
 	laws, rest := c.passages(w.Turns-1, []passage{
 		{c.at(atU), []int{atU, atV}}, {c.at(atV), []int{atU}}, c.arriving(),
@@ -38,13 +38,13 @@ func (r *renewal) tabulate() {
 	}
 }
 
-// smallCap is the largest cap that the count of contributions is carried for;
-// above it the length of the run alone limits them.
+// smallCap is the largest cap for which contributions are counted. Above it only the length of the run limits
+// them.
 const smallCap = 64
 
-// rates are the ways to account for the horizon: turns are weighted by
-// exp(-rate/turns), so that what lies beyond loses weight, and what lies within
-// is charged exp(rate) times (Chernoff). Each is a bound.
+// rates returns the rates of a Chernoff bound of the horizon. Turns are weighted by exp(-rate/turns), so that
+// turns beyond the horizon lose weight, and those within it are charged exp(rate) times. Each rate gives a
+// bound.
 func (r *renewal) rates() []float64 {
 	if r.counts() {
 		return []float64{0, 1, 3, 9, 27}
@@ -52,14 +52,14 @@ func (r *renewal) rates() []float64 {
 	return []float64{1, 3, 9, 27}
 }
 
-// weight is that of one turn.
+// weight returns the weight of one turn.
 func (r *renewal) weight(rate float64) float64 { return math.Exp(-rate / float64(r.turns)) }
 
 // counts reports whether contributions are counted.
 func (r *renewal) counts() bool { return r.cap > 0 && r.cap <= smallCap }
 
-// grid is one that holds all energies that can come up: those of
-// contributions, which after rounding may cost more than the 1 they cost alone.
+// grid returns a grid for all energies that can occur. A contribution may cost more than 1 after rounding, so
+// that the grid reaches further than the number of contributions.
 func (r *renewal) grid() grid {
 	n := float64(r.turns)
 	if r.counts() {
@@ -68,7 +68,7 @@ func (r *renewal) grid() grid {
 	return energyGrid(1e-4, 2*n*max(1, n/16))
 }
 
-// tails bounds P(V >= energies[i]) for i > 0, in increasing convex order.
+// tails returns upper bounds of P(V >= energies[i]) for i > 0, in increasing convex order.
 func (r *renewal) tails(energies grid) []float64 {
 	tails := ones(len(energies))
 	for _, tail := range r.tailsByRate(energies) {
@@ -77,7 +77,7 @@ func (r *renewal) tails(energies grid) []float64 {
 	return tails
 }
 
-// tailsByRate are the bounds that each rate gives.
+// tailsByRate returns the bounds of each rate.
 func (r *renewal) tailsByRate(energies grid) [][]float64 {
 	var list []lane
 	most, enough := min(r.turns, manyEnough), fewEnough
@@ -105,7 +105,7 @@ func (r *renewal) tailsByRate(energies grid) [][]float64 {
 	return tails
 }
 
-// ones is the tail of which nothing is known.
+// ones returns the trivial bound of a tail.
 func ones(n int) []float64 {
 	tails := make([]float64, n)
 	for i := range tails {
@@ -114,8 +114,8 @@ func ones(n int) []float64 {
 	return tails
 }
 
-// falling is scale times the sum of change from each point on, and no less than
-// later: the tail of a law never rises.
+// falling returns scale times the sum of change from each point on, made monotone because the tail of a law
+// never rises.
 func falling(change []float64, scale float64) []float64 {
 	tails, above, worst := make([]float64, len(change)), 0.0, 0.0
 	for i := len(change) - 1; i >= 0; i-- {
@@ -126,8 +126,8 @@ func falling(change []float64, scale float64) []float64 {
 	return tails
 }
 
-// lower keeps the smaller of each tail and scale times another, but for the
-// first, which is all there is. What is no number says nothing.
+// lower replaces each tail but the first, which is the total mass, by scale times other if that is smaller. NaN
+// changes nothing.
 func lower(tails, other []float64, scale float64) {
 	for i := range tails[1:] {
 		if x := scale * other[i+1]; x < tails[i+1] {
@@ -136,15 +136,14 @@ func lower(tails, other []float64, scale float64) {
 	}
 }
 
-// at is the model at the k-th rate, and the weights of coming to u for the first
-// time and again.
+// at returns the model at the k-th rate, and the weights of coming to u for the first time and again.
 func (r *renewal) at(k int, energies energySpace) (m excursionModel, first, again float64) {
 	z := r.weight(r.rates()[k])
 	return excursionModel{r.tables[k], energies}, sum(tilt(r.arrive, z)), sum(tilt(r.again, z))
 }
 
-// uncapped are the changes of a run of any number of contributions, where one is
-// the law of an excursion with some.
+// uncapped returns the changes of a run with any number of contributions, where one is the law of an excursion
+// with at least one.
 func (r *renewal) uncapped(m excursionModel, one []float64, first, again float64) []float64 {
 	ended := make([]float64, m.energies.size())
 	m.energies.convolve(ended, m.energies.repeat(one, again), one, first)

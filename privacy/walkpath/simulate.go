@@ -11,23 +11,21 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Pair is a node that leaks and one that learns.
+// A Pair is a node whose data leak, and an observer.
 type Pair struct{ U, V int }
 
-// A Simulation draws paths of a walk and measures their energies for some
-// pairs. Next draws the holder of the turn after the given one, which counts
-// from -BurnIn; it may depend on the turn (graphs that vary, nodes that are
-// away) but on no data. It overrides Walk.W and may be nil on the complete
-// graph.
+// A Simulation draws paths of a walk and measures their energies for some pairs. Next draws the holder of the
+// turn after the given one, which counts from -BurnIn. Next may depend on the turn (graphs that vary, nodes
+// that are away) but on no data. It overrides Walk.W, and may be nil on the complete graph.
 type Simulation struct {
 	Walk  Walk
 	Next  func(at, turn int, r *rand.Rand) int
-	Paths int // runs drawn
+	Paths int // number of runs drawn
 	Seed  uint64
-	Audit bool // measure the even spread m^2/l of every excursion: a lower bound
+	Audit bool // measure the even spread m^2/l of every excursion, for a lower bound
 }
 
-// mostSimulated is the most turns of a path: clockRounding holds up to there.
+// mostSimulated is the largest number of turns of a path, for which clockRounding holds.
 const mostSimulated = 100_000_000
 
 func (s Simulation) check(pairs []Pair) error {
@@ -57,9 +55,9 @@ func (s Simulation) check(pairs []Pair) error {
 	return nil
 }
 
-// Sample draws the paths and returns, for each pair, the energies found. The
-// cost is one hop a turn and, for every pair, what its nodes do. Path p uses
-// its own stream, so the result depends on the seed only, not on workers.
+// Sample draws the paths and returns the energies for each pair. The cost is one hop a turn, and for every pair
+// the work in the turns of its nodes. Path p uses its own stream, so that the result depends on the seed only
+// and not on workers.
 func (s Simulation) Sample(pairs []Pair, workers int) ([]*Sample, error) {
 	if err := s.check(pairs); err != nil {
 		return nil, err
@@ -73,7 +71,7 @@ func (s Simulation) Sample(pairs []Pair, workers int) ([]*Sample, error) {
 	for k := range workers {
 		go func() { parts <- newRunner(s, pairs).run(k, workers, done) }()
 	}
-	for drawn := range s.Paths { // of a run that is ended they come at once, and undrawn
+	for drawn := range s.Paths { // once the run is cancelled they come at once, and are not drawn
 		<-done
 		s.Walk.Watch.progress(drawn+1, s.Paths)
 	}
@@ -93,14 +91,14 @@ func (s Simulation) Sample(pairs []Pair, workers int) ([]*Sample, error) {
 	return samples, nil
 }
 
-// A runner follows paths for one worker.
+// A runner simulates paths for one worker.
 type runner struct {
 	Simulation
 	leaks, learns [][]int32 // pairs in which a node is u, in which it is v
 	open          [][]staircase
-	alone         []Walk           // the tokens one by one
+	alone         []Walk           // the walks of single tokens
 	used          [][]int32        // contributions to every token of every node in this run
-	crossed       []map[edge]int32 // those after receipts over an edge, if they are capped
+	crossed       []map[edge]int32 // contributions after receipts over an edge, if those are capped
 	clock         clock
 	energy        []float64
 	counts        []tally
@@ -130,8 +128,8 @@ func newRunner(s Simulation, pairs []Pair) *runner {
 	return p
 }
 
-// run follows the paths first, first+stride, .. and counts energies. It tells
-// done of each; once the watch has ended it follows none.
+// run simulates the paths first, first+stride, .. and counts energies. It sends to done for each path. Once the
+// watch has ended it simulates none.
 func (p *runner) run(first, stride int, done chan<- struct{}) []tally {
 	for path := first; path < p.Paths; path += stride {
 		if p.Walk.Watch.err() != nil {
@@ -152,7 +150,7 @@ func (p *runner) run(first, stride int, done chan<- struct{}) []tally {
 	return p.counts
 }
 
-// follow draws one run of all tokens.
+// follow simulates one run of all tokens.
 func (p *runner) follow(r *rand.Rand) {
 	w := p.Walk
 	at, from := make([]int, p.Walk.AllTokens()), make([]int, p.Walk.AllTokens())
@@ -177,11 +175,11 @@ func (p *runner) follow(r *rand.Rand) {
 	}
 }
 
-// An edge is what a token came over: from the holder before, or from x itself at
-// the start and where it stayed.
+// An edge is the edge over which a token came: from the holder before, or from x itself at the start and where
+// it stayed.
 type edge struct{ from, to int }
 
-// hold is the turn of a node with one token.
+// hold simulates the turn of a node with one token.
 func (p *runner) hold(token int, over edge, turn int, r *rand.Rand) {
 	open := p.open[token]
 	for _, i := range p.learns[over.to] {
@@ -197,7 +195,7 @@ func (p *runner) hold(token int, over edge, turn int, r *rand.Rand) {
 // skips draws whether a holder skips its turn.
 func (p *runner) skips(r *rand.Rand) bool { return p.Walk.Skip > 0 && r.Float64() < p.Walk.Skip }
 
-// contributes reports whether no cap is reached, and counts.
+// contributes reports whether no cap is reached, and if so counts the contribution.
 func (p *runner) contributes(token int, over edge) bool {
 	w := &p.alone[token]
 	if w.Cap > 0 && int(p.used[token][over.to]) >= w.Cap {
@@ -213,7 +211,7 @@ func (p *runner) contributes(token int, over edge) bool {
 	return true
 }
 
-// close ends an excursion.
+// close ends an excursion and returns its energy.
 func (p *runner) close(open *staircase, turn int) float64 {
 	now, next := p.clock.at[turn], p.clock.after(turn)
 	if p.Audit {
@@ -222,7 +220,7 @@ func (p *runner) close(open *staircase, turn int) float64 {
 	return p.clock.outward(open.close(now, next), false)
 }
 
-// end closes what the release of the last token closes, and drops the rest.
+// end closes the excursions that the release of the last token ends, and drops the rest.
 func (p *runner) end(open []staircase) {
 	for i := range open {
 		if energy := p.close(&open[i], p.Walk.Turns); p.Walk.Final {
@@ -248,7 +246,7 @@ func (t tally) merge(other tally) {
 	}
 }
 
-// sample lists the energies in increasing order.
+// sample returns the Sample of the tally, with energies in increasing order.
 func (t tally) sample(s Simulation) *Sample {
 	e := &Sample{Paths: s.Paths, Most: s.Walk.Most()}
 	e.Claim = s.Walk.claim("walk, simulated paths", fmt.Sprintf("%d paths stand for all, up to the stated probability of failure", s.Paths))

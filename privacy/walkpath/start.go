@@ -8,20 +8,18 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A walk that starts at a given node treats nodes differently even where the
-// graph does not: what pairs of one class have in common is what happens once the
-// token is at u, and not when that is. Let t be the turn in which it first comes
-// to u, which does not skip its turn. Before, nothing of u is anywhere; from then on the walk is one that
+// A walk that starts at a given node treats nodes differently even if the graph is symmetric. Pairs of one
+// class share what happens once the token is at u, but not when that is. Let t be the turn in which it first
+// comes to u, which does not skip its turn. Before t the run does not depend on u's data. From t on the walk
 // starts at u and has t turns less. So the law of a pair is
 //
 //	sum over t of P(u is first visited in turn t) times the law from u in T-t turns,
 //
-// of which the second factor belongs to the class and the first to u alone.
-// Charging every u as if the walk started there (t = 0) would be enough only
-// without a final release: the end closes the last excursion, and the fewer turns
-// it has, the more it tells.
+// where the second factor depends on the class only and the first on u only. Charging every u as if the walk
+// started there (t = 0) would be a bound only without a final release. With one, the end closes the last
+// excursion, which leaks more the fewer turns it has.
 
-// An arrival is what a law has to know about how the token first comes to u.
+// An arrival holds the facts about the token's first visit to u that the law of a pair depends on.
 type arrival struct {
 	law  []float64 // law[t]: first visited in turn t
 	peak float64   // largest probability that u is visited in a turn
@@ -29,7 +27,7 @@ type arrival struct {
 	weight []float64
 }
 
-// arrivalOf follows the token from the start until it first comes to u.
+// arrivalOf computes the law of the token's first visit to u.
 func (w Walk) arrivalOf(u int) arrival {
 	other := w.Start
 	if other == u || other == AnyStart {
@@ -44,14 +42,14 @@ func (w Walk) arrivalOf(u int) arrival {
 	return a
 }
 
-// arriving is the passage to u of a token that does not start there.
+// arriving returns the passage to u of a token that does not start there.
 func (c *chain) arriving() passage {
 	elsewhere := slices.Clone(c.start)
 	elsewhere[atU] = 0
 	return passage{elsewhere, []int{atU}}
 }
 
-// arrivals is the law of the first turn in which u is visited.
+// arrivals returns the law of the first turn in which u is visited.
 func (c *chain) arrivals(turns int) []float64 {
 	laws, _ := c.passages(turns-1, []passage{c.arriving()})
 	law := laws[0][0]
@@ -59,26 +57,24 @@ func (c *chain) arrivals(turns int) []float64 {
 	return law
 }
 
-// mostStarted is about how many laws are computed of a walk that starts at a
-// given node.
+// mostStarted is about the largest number of laws that are computed for a walk that starts at a given node.
 const mostStarted = 1024
 
-// leastTolerance is by what share the numbers of an arrival are rounded up, so
-// that nodes that are reached alike have one law.
+// leastTolerance is the smallest relative amount by which the numbers of an arrival are rounded up, so that
+// nodes that are reached alike have one law.
 const leastTolerance = 1e-9
 
 // A started is a PairClass refined by how the token comes to u.
 type started struct {
 	class    PairClass
 	group    []int     // of each node as u
-	arrivals []arrival // of each group: none of its nodes is reached earlier or more often
-	exact    bool      // nor later or less often: all are reached alike
+	arrivals []arrival // an upper bound for each group: no node of it is reached earlier or more often
+	exact    bool      // all nodes of a group are reached alike
 	groups   int
 }
 
-// startedClasses groups the nodes by how they are reached from the start: by
-// their pair's class with it, or, where that makes too many laws of so many
-// classes, by numbers that are rounded up until it does not.
+// startedClasses groups the nodes by how the token reaches them from the start, as given by the class of their
+// pair with it. If that gives too many laws it merges groups by numbers that are rounded up.
 func (w Walk) startedClasses(class PairClass, classes int) *started {
 	s := &started{class: class, group: make([]int, w.Nodes), exact: true}
 	known := make(map[int]int) // class with the start -> group
@@ -103,7 +99,7 @@ func (w Walk) startedClasses(class PairClass, classes int) *started {
 	return s
 }
 
-// bytesOf are the bits of numbers.
+// bytesOf returns the bits of numbers.
 func bytesOf(x []float64) (b []byte) {
 	for _, v := range x {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
@@ -111,8 +107,8 @@ func bytesOf(x []float64) (b []byte) {
 	return b
 }
 
-// merge puts groups together whose numbers round up to the same, and into at
-// most so many.
+// merge joins groups whose numbers round up to the same value, with a tolerance that leaves at most most
+// groups.
 func (s *started) merge(most int) {
 	for tolerance := leastTolerance; ; tolerance *= 4 {
 		merged, to := s.rounded(tolerance)
@@ -126,8 +122,7 @@ func (s *started) merge(most int) {
 	}
 }
 
-// rounded lists the different arrivals left after rounding up, and which each
-// is.
+// rounded lists the different arrivals after rounding up, and the index of the rounded arrival of each.
 func (s *started) rounded(tolerance float64) (list []arrival, to []int) {
 	known := make(map[string]int)
 	for _, a := range s.arrivals {
@@ -146,8 +141,7 @@ func (s *started) rounded(tolerance float64) (list []arrival, to []int) {
 	return list, to
 }
 
-// roundUp is about the least power of 1+tolerance that is x or more, and at most
-// 1. Nothing stays nothing.
+// roundUp returns about the least power of 1+tolerance that is at least x, and at most 1. It returns 0 for 0.
 func roundUp(x, tolerance float64) float64 {
 	if x == 0 {
 		return 0
@@ -156,7 +150,7 @@ func roundUp(x, tolerance float64) float64 {
 	return min(1, max(x, math.Exp(math.Ceil(math.Log(x)/base)*base)))
 }
 
-// of numbers a pair by its class and how its u is reached.
+// of returns the class of a pair, given by its unrefined class and how its u is reached.
 func (s *started) of(u, v int) int {
 	if k := s.class(u, v); k != Unlawed {
 		return k*s.groups + s.group[u]
@@ -164,11 +158,11 @@ func (s *started) of(u, v int) int {
 	return Unlawed
 }
 
-// startedLaws computes the laws of all classes of p, whose first pairs are
-// listed, from what each class has in common.
+// startedLaws computes the laws of all classes of p from what each class has in common. first lists the first
+// pair of each class.
 func (w Walk) startedLaws(p *Laws, s *started, first []Pair, workers int) error {
-	var blocks [][]Pair // by class, of the groups that have a pair in it
-	var class [][]int   // those of the pairs
+	var blocks [][]Pair // by class, the groups that have a pair in it
+	var class [][]int   // indices of these pairs
 	for lo := 0; lo < len(first); lo += s.groups {
 		var block []Pair
 		var of []int
@@ -200,7 +194,7 @@ func (w Walk) startedLaws(p *Laws, s *started, first []Pair, workers int) error 
 	return err
 }
 
-// method says what laws were computed from.
+// method returns a name of the inputs of the laws, for their key.
 func (s *started) method() string {
 	text := fmt.Sprintf("from u, exactly %v", s.exact)
 	for _, a := range s.arrivals {
@@ -229,11 +223,11 @@ func (w Walk) fromU(s *started, pairs []Pair) []*Law {
 	return laws
 }
 
-// A lawFromU is what a law takes from the walk that starts at u.
+// A lawFromU holds the part of a law that depends on the walk that starts at u.
 type lawFromU struct {
 	*renewal
 	energies grid
-	tails    [][]float64 // at each rate, if it comes to u for certain and at once
+	tails    [][]float64 // at each rate, if the token starts at u
 	final    []float64   // if u is visited in every turn; nil without a final release
 }
 
@@ -247,7 +241,7 @@ func (w Walk) boundFrom(u, v int) *lawFromU {
 	return b
 }
 
-// law is boundedLaw for a token that comes to u as the arrival says.
+// law returns boundedLaw for a token that comes to u with the law of a.
 func (b *lawFromU) law(w Walk, a arrival) *Law {
 	tails := ones(len(b.energies))
 	for k, base := range b.tails {

@@ -8,17 +8,16 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Statements are bounds that a sample makes of one pair, none above the local
-// loss. With probability at least Confidence over the paths drawn all of them hold.
+// Statements holds bounds from a sample of one pair, none above the local loss. All of them hold with
+// probability at least Confidence over the paths drawn.
 type Statements struct {
-	RDP        float64   // of the order asked for
-	Delta      []float64 // at the eps asked for, with what may mislead charged
+	RDP        float64   // of the requested order
+	Delta      []float64 // at the requested eps, with the failure probability included
 	Confidence float64
 }
 
-// Statements are the Renyi divergence of order alpha and the deltas at some eps, at
-// noise multiplier sigma. failure is the probability with which any of them may be
-// wrong, which they share evenly (union bound).
+// Statements returns bounds of the Renyi divergence of order alpha and of the deltas at some eps, at noise
+// multiplier sigma. failure is the probability that any of them is wrong, shared evenly (union bound).
 func (s *Sample) Statements(alpha, sigma float64, eps []float64, failure float64) (Statements, error) {
 	each := failure / float64(1+len(eps))
 	rdp, err := s.rdpOrLocal(alpha, sigma, each)
@@ -30,7 +29,7 @@ func (s *Sample) Statements(alpha, sigma float64, eps []float64, failure float64
 	return all, err
 }
 
-// rdpOrLocal is RDP or the local loss, whichever is less.
+// rdpOrLocal returns the smaller of RDP and the local loss.
 func (s *Sample) rdpOrLocal(alpha, sigma, failure float64) (float64, error) {
 	local, _, err := privacy.LocalLoss(s.Most, sigma, privacy.Metric{Order: alpha})
 	if err != nil {
@@ -39,9 +38,8 @@ func (s *Sample) rdpOrLocal(alpha, sigma, failure float64) (float64, error) {
 	return min(s.RDP(alpha, sigma, failure), local), nil
 }
 
-// AllPairs are the Renyi divergences of order alpha of all ordered pairs of nodes,
-// [u][v] with 0 on the diagonal, from one pass over simulated paths. failure is the
-// probability with which any of them may be wrong.
+// AllPairs returns the Renyi divergences of order alpha of all ordered pairs of nodes, [u][v] with 0 on the
+// diagonal, from one pass over simulated paths. failure is the probability that any of them is wrong.
 func (s Simulation) AllPairs(alpha, sigma, failure float64, workers int) ([][]float64, privacy.Claim, error) {
 	n := s.Walk.Nodes
 	if n*n*s.Walk.AllTokens() > mostFollowed {
@@ -72,11 +70,11 @@ func (s Simulation) AllPairs(alpha, sigma, failure float64, workers int) ([][]fl
 	return losses, samples[0].Claim, nil
 }
 
-// mostFollowed bounds the excursions that are under way at once.
+// mostFollowed is the largest number of excursions that are followed at once.
 const mostFollowed = 20_000_000
 
-// Affordable is how many paths of all pairs of a walk take some ten seconds, 0 if
-// too few to say anything.
+// Affordable returns the number of paths of all pairs of a walk that take about ten seconds. It returns 0 if
+// they are too few to be useful.
 func (w Walk) Affordable() int {
 	if paths := int(4e8 / (float64(w.Turns) * float64(w.Nodes))); paths >= 1000 {
 		return min(paths, 10_000)

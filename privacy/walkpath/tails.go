@@ -2,16 +2,16 @@ package walkpath
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// tailShare is by what share the energies of Moments.Law grow, leastEnergy the smallest one
-// over the cap.
+// tailShare is the relative step of the energies of Moments.Law. leastEnergy is the smallest energy relative to
+// the cap.
 const (
 	tailShare   = 0.03
 	leastEnergy = 1e-8
 )
 
-// Law is one that moments leave possible: no path has more energy in the usual stochastic
-// order, as P(V > x) <= E V^k / x^k for every k (Markov). Losses by it are above those of
-// Loss; it is for whoever puts laws together. The law itself is taken where it is known.
+// Law returns a law that exceeds the law of the energy of the pair in the usual stochastic order, from P(V > x)
+// <= E V^k / x^k for every k (Markov). Losses by it are above those of Loss; it is for callers that combine
+// laws. If Refined has a law of the pair, Law returns that one.
 func (m *Moments) Law(u, v int) *Law {
 	if law := m.Refined[Pair{u, v}]; law != nil {
 		return law.of(m.Walk, u)

@@ -11,38 +11,35 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Several tokens do not meet. The paths of two of them are independent given where they
-// start, each has noise of its own, and a node's contributions to one are decided by
-// the path of that one alone, because each token has a share of the cap
-// (schedule.Share). So given all paths, what v sees of K tokens is K independent
-// releases, and the k-th is no better than a Gaussian of squared shift V_k/sigma^2:
-// together they are no better than one of V_1+..+V_K (Gaussian differential privacy
-// composes by adding squares). The paths reveal nothing, so the theorem of one token
-// holds with this sum in place of V, and its law is the convolution of the laws of one
-// token each. A law that exceeds V_k in the increasing convex order may stand for it:
-// the order is closed under sums of independent numbers, and rounding a sum to a grid
-// with its mean kept can only raise it. Exponential moments multiply.
+// Several tokens do not interact. The paths of two of them are independent given their starts, and each has
+// noise of its own. A node's contributions to one token depend on the path of that token alone, because each
+// token has a share of the cap (schedule.Share). So given all paths, v's view of K tokens is K independent
+// releases, and the k-th tells no more than a Gaussian of squared shift V_k/sigma^2. Together they tell no more
+// than one of V_1+..+V_K, because Gaussian differential privacy composes by adding squares. The paths reveal
+// nothing, so that the theorem of one token holds with this sum in place of V, and its law is the convolution
+// of the laws of the tokens. A law that exceeds V_k in the increasing convex order may replace it. The order is
+// closed under sums of independent numbers, and rounding a sum to a grid with its mean kept can only raise it.
+// Exponential moments multiply.
 
-// A part is how many tokens have a law.
+// A part is a law and the number of tokens that have it.
 type part struct {
 	law   *Law
 	times int
 }
 
-// aloneWalk is the walk of one token, and how many walk like it.
+// aloneWalk is the walk of one token, and the number of tokens that walk alike.
 type aloneWalk struct {
 	walk  Walk
 	times int
 }
 
-// token is the walk of one token by itself.
+// token returns the walk of one token by itself.
 func (w Walk) token(k int) Walk {
 	w.Walk = w.Walk.Token(step.Lane(k))
 	return w
 }
 
-// alone are the different walks of the tokens, of which there are few: by start and
-// share of the cap.
+// alone returns the different walks of the tokens, by start and share of the cap. These are few.
 func (w Walk) alone() []aloneWalk {
 	type like struct{ start, cap int }
 	place := make(map[like]int)
@@ -60,8 +57,7 @@ func (w Walk) alone() []aloneWalk {
 	return list
 }
 
-// lawOfTokens is the law of the sum of the energies of all tokens, where of gives that
-// of one.
+// lawOfTokens returns the law of the sum of the energies of all tokens, where of returns the law of one.
 func (w Walk) lawOfTokens(of func(one Walk) (*Law, error)) (*Law, error) {
 	var parts []part
 	for _, g := range w.alone() {
@@ -74,10 +70,10 @@ func (w Walk) lawOfTokens(of func(one Walk) (*Law, error)) (*Law, error) {
 	return w.sumOf(parts), nil
 }
 
-// mostExact is how many energies a law may have for its sums to be listed one by one.
+// mostExact is the largest number of energies of a law that lists the sums exactly.
 const mostExact = 4096
 
-// sumOf is the law of the sum of independent energies.
+// sumOf returns the law of the sum of independent energies.
 func (w Walk) sumOf(parts []part) *Law {
 	l := &Law{Claim: w.claimOfSum(parts[0].law), Most: w.Most(), parts: parts, exact: true}
 	reach := 0.0
@@ -100,7 +96,7 @@ func (w Walk) sumOf(parts []part) *Law {
 	return l
 }
 
-// claimOfSum is what stands behind a sum: what does behind one law, said of all tokens.
+// claimOfSum returns the claim of a sum, from the claim of the law of one token.
 func (w Walk) claimOfSum(one *Law) privacy.Claim {
 	claim := w.claim("walk, path")
 	for _, a := range one.Assumptions {
@@ -111,7 +107,7 @@ func (w Walk) claimOfSum(one *Law) privacy.Claim {
 	return claim
 }
 
-// listSums are all sums of energies with their probabilities; false: too many.
+// listSums returns all sums of energies with their probabilities. It reports false if there are too many.
 func listSums(parts []part) (map[float64]float64, bool) {
 	sums := map[float64]float64{0: 1}
 	for _, p := range parts {
@@ -131,7 +127,8 @@ func listSums(parts []part) (map[float64]float64, bool) {
 	return sums, true
 }
 
-// sumGrid is finer than the grids of single laws, to lose little in many sums.
+// sumGrid returns a grid from 0 to at least most, finer than those of single laws, because many sums accumulate
+// its error.
 func sumGrid(most float64) grid {
 	g := grid{0}
 	for x := 0.0; x < most; {
@@ -148,7 +145,7 @@ func sumGrid(most float64) grid {
 	return g
 }
 
-// sumsOf is the law of the sum on a grid that reaches beyond all sums.
+// sumsOf returns the law of the sum on a grid that reaches beyond all sums.
 func (g grid) sumsOf(parts []part) []float64 {
 	total := g.point()
 	for _, p := range parts {
@@ -169,7 +166,7 @@ func (g grid) sumsOf(parts []part) []float64 {
 	return total
 }
 
-// point is the law of no energy.
+// point returns the law with all mass at energy 0.
 func (g grid) point() []float64 {
 	law := make([]float64, len(g))
 	law[0] = 1
@@ -182,7 +179,7 @@ func (g grid) added(a, b []float64) []float64 {
 	return sum
 }
 
-// momentOfParts bounds ln E exp(rate V) of a sum.
+// momentOfParts returns an upper bound of ln E exp(rate V) of a sum.
 func momentOfParts(rate float64, parts []part) float64 {
 	total := 0.0
 	for _, p := range parts {
@@ -192,8 +189,8 @@ func momentOfParts(rate float64, parts []part) float64 {
 	return total
 }
 
-// lawsOfTokens are the laws of all pairs, from those of every different token: one
-// class of the sums is a class of pairs whose u all tokens reach alike.
+// lawsOfTokens returns the laws of all pairs from those of every different token. A class of the sums is a
+// class of pairs whose u all tokens reach alike.
 func (w Walk) lawsOfTokens(class PairClass, workers int) (*Laws, error) {
 	alone := w.alone()
 	of := make([]*Laws, len(alone))
@@ -231,8 +228,7 @@ func (w Walk) lawsOfTokens(class PairClass, workers int) (*Laws, error) {
 	return p, w.Watch.err()
 }
 
-// groupsOf numbers the nodes by how all tokens reach them, nil where that makes no
-// difference.
+// groupsOf numbers the nodes by how all tokens reach them. It returns nil if that makes no difference.
 func groupsOf(of []*Laws, n int) []int {
 	if !slices.ContainsFunc(of, func(p *Laws) bool { return p.started != nil }) {
 		return nil
@@ -254,9 +250,9 @@ func groupsOf(of []*Laws, n int) []int {
 	return groups
 }
 
-// momentsOfTokens bounds the moments of the sum of all tokens' energies by those of each:
-// with e_k = E V^k/k! the sum has the product of the series sum of e_k x^k, whose terms
-// are not negative.
+// momentsOfTokens bounds the moments of the sum of all tokens' energies by those of each token. With e_k = E
+// V^k/k! the series sum of e_k x^k of the sum is the product of those of the tokens, whose terms are not
+// negative.
 func (w Walk) momentsOfTokens(m *Moments, workers int) error {
 	alone := w.alone()
 	of := make([]*Moments, len(alone))
@@ -281,10 +277,10 @@ func (w Walk) momentsOfTokens(m *Moments, workers int) error {
 	})
 }
 
-// A series is 1 and E V^k/k! for k up to the last order.
+// A series holds E V^k/k! for k from 0, where it is 1, up to the last order.
 type series [allpairs.Orders + 1]float64
 
-// seriesSlack is by what share a product of series is raised for what it was rounded.
+// seriesSlack is the relative amount by which a product of series is raised to cover its rounding.
 const seriesSlack = 1e-12
 
 func seriesOf(logs []float32) (s series) {

@@ -10,23 +10,22 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath/allpairs"
 )
 
-// A Watch follows the laws of a walk, which may take hours: it is told how far
-// they are, can end them, and can keep each law for a later run of the same
-// walk. Every field may be nil; Stage and Progress are called from the goroutine
-// that called Laws.
+// A Watch follows the computation of the laws of a walk, which may take hours. It receives progress, can cancel
+// the computation, and can store each law for a later run of the same walk. Every field may be nil. Stage and
+// Progress are called from the goroutine that called Laws.
 type Watch struct {
 	Context  context.Context       // once it ends no further law is begun
-	Stage    func(what string)     // what is done after the laws: their losses, one noise after the other
-	Progress func(done, total int) // laws, losses or simulated paths; first with those that are kept already
-	Keeper   privacy.Keeper        // of each law as it is found
-	Away     Away                  // finds blocks of moments elsewhere
+	Stage    func(what string)     // names the step after the laws: their losses, one noise after the other
+	Progress func(done, total int) // laws, losses or simulated paths; the first call counts those that were stored
+	Keeper   privacy.Keeper        // stores each law once it is computed
+	Away     Away                  // computes blocks of moments elsewhere
 }
 
-// Away finds moments of blocks of observers of a walk (allpairs.Plan.Block) somewhere else. It tells found the text of each
-// (Blocks.Text), one at a time, and stops with its error.
+// Away computes moments of blocks of observers of a walk (allpairs.Plan.Block) in another process. It passes
+// the text of each (Blocks.Text) to found, one at a time. If found returns an error, Away stops and returns it.
 type Away func(ctx context.Context, of allpairs.Walk, blocks []int, found func(block int, text []byte) error) error
 
-// err is why to stop, nil to go on.
+// err returns the reason to stop, or nil.
 func (w *Watch) err() error {
 	if w == nil || w.Context == nil {
 		return nil
@@ -49,8 +48,8 @@ func (w *Watch) stage(what string) {
 // remembers reports whether laws outlive the run.
 func (w *Watch) remembers() bool { return w != nil && w.Keeper != nil }
 
-// A computation finds the laws of a block of pairs but for those that are kept,
-// hands each over as it is found, and ends with the error of found, if any.
+// A computation computes the laws of a block of pairs except those that are kept, passes each to found at once,
+// and returns the error of found, if any.
 type computation func(block int, kept []*Law, found func(i int, l *Law) error) error
 
 // A job is the computation of the laws of blocks of pairs.
@@ -58,16 +57,15 @@ type job struct {
 	walk    Walk
 	blocks  [][]Pair
 	compute computation
-	key     [32]byte // what the laws are kept under
+	key     [32]byte // the key of the laws
 	laws    [][]*Law // by block
-	done    int      // pairs of them
+	done    int      // number of pairs with a law
 	total   int
 }
 
-// each computes the laws of blocks of pairs on as many goroutines as workers, but
-// for those that are kept. A law has the same bits whichever others of its block
-// are computed, so that it does not matter how often this was interrupted. The
-// method tells apart ways of computing that need not agree to the last bit.
+// each computes the laws of blocks of pairs on at most workers goroutines, except those that are kept. A law
+// has the same bits whichever others of its block are computed, so that interruptions do not change results.
+// method distinguishes ways of computing that may differ in the last bits.
 func (w Walk) each(method string, blocks [][]Pair, workers int, compute computation) ([][]*Law, error) {
 	j := &job{walk: w, blocks: blocks, compute: compute, laws: make([][]*Law, len(blocks))}
 	for b, pairs := range blocks {
@@ -93,8 +91,7 @@ type finding struct {
 	law       *Law
 }
 
-// run computes what is missing of the blocks that are open, and keeps each law as
-// it is found.
+// run computes the missing laws of the open blocks, and stores each at once.
 func (j *job) run(open []int, workers int) error {
 	var group errgroup.Group
 	group.SetLimit(max(1, workers) + 1) // and the one that starts them
@@ -129,7 +126,7 @@ func (j *job) run(open []int, workers int) error {
 	return <-end
 }
 
-// recall finds the kept laws of a block, and reports whether these are all.
+// recall reads the kept laws of a block, and reports whether it has all of them.
 func (j *job) recall(b int) bool {
 	if !j.walk.Watch.remembers() {
 		return len(j.blocks[b]) == 0

@@ -2,34 +2,34 @@ package allpairs
 
 import "github.com/hearsay-dp/hearsay/internal/tile"
 
-// A series is a power series in s, cut after s^Orders: of the law of an energy e,
-// E exp(s e), whose coefficients are E e^k / k!. A panel holds one for each lane.
+// A series is a power series in s up to s^Orders. For the law of an energy e it is E exp(s e), with
+// coefficients E e^k / k!. A panel holds one series for each lane.
 type (
 	series = [order]float64
 	panel  = tile.Tile
 )
 
-// A rule says which contributions are put together, and what that costs.
+// A rule defines which contributions form a cluster, and the cost of a cluster.
 //
-// Seen from the end, a gap opens a cluster of one contribution. The next gap joins it if
-// it leads back to u and, where a near gap opened it, is so much shorter that it pays; otherwise
-// it opens the next one. A cluster of m contributions that opened with a near gap g costs at
-// most m^2/(g+m-1); with a far one, at most sum_i (2i-1)/d_i, where d_i is the sum of g and
-// the first i-1 gaps that joined. The norm of that, the k-th root of the mean of its k-th
-// power, is at most sum_i (2i-1) times that of 1/d_i (Minkowski), which is one of transforms.
+// Seen from the end, a gap opens a cluster of one contribution. The next gap joins it if it leads back to u. If
+// a near gap opened the cluster, the next gap must also be shorter by so much that joining pays. Otherwise it
+// opens the next cluster. A cluster of m contributions opened by a near gap g costs at most m^2/(g+m-1). One
+// opened by a far gap costs at most sum_i (2i-1)/d_i, where d_i is the sum of g and the first i-1 gaps that
+// joined. The norm of that cost, the k-th root of the mean of its k-th power, is at most sum_i (2i-1) times the
+// norm of 1/d_i (Minkowski), which follows from transforms.
 type rule struct {
 	cap               int
 	atoms             *atoms
-	joins             []int            // joins[c]: so many of the shortest atoms join a cluster opened by atom c
+	joins             []int            // joins[c]: this number of the shortest atoms join a cluster opened by atom c
 	costs             [][]tile.Factors // costs[c][m-1] is exp(s m^2/(g+m-1)), g the atom c
-	mostNear, mostFar int              // contributions in a cluster that a near or a far gap opened
-	most              int              // of the latter that can be
+	mostNear, mostFar int              // most contributions in a cluster opened by a near gap, and by a far one
+	most              int              // mostFar, or cap if that is smaller
 	far               []float64        // [j*order+k], where sum_j far[j*order+k] z_j^d >= d^-k for near < d <= turns, k > 0
 }
 
-// clusterSizes are how many contributions are put together at most, if the gap is near and if it
-// is far; the gap after that opens another cluster whatever it is. On large graphs, of many
-// pairs, less time is taken for each.
+// clusterSizes returns the largest number of contributions in a cluster opened by a near gap, and by a far one.
+// The gap after that opens another cluster in any case. Large graphs have many pairs and get smaller clusters,
+// which take less time.
 func clusterSizes(nodes int) (near, far int) {
 	if nodes > 1000 {
 		return 5, 12
@@ -37,7 +37,7 @@ func clusterSizes(nodes int) (near, far int) {
 	return 8, 24
 }
 
-// newRule tabulates costs for gaps up to turns, by the rates x.
+// newRule tabulates costs for gaps up to turns. x are the rates of the transforms.
 func newRule(nodes, capped, turns int, x []float64) *rule {
 	mostNear, mostFar := clusterSizes(nodes)
 	r := &rule{cap: capped, mostNear: min(capped, mostNear), mostFar: mostFar, most: min(capped, mostFar), atoms: newAtoms(1.25)}
@@ -67,10 +67,10 @@ func newRule(nodes, capped, turns int, x []float64) *rule {
 	return r
 }
 
-// joinShare is by how much a gap has to be shorter than the one that opened a cluster.
+// joinShare is the largest ratio of a gap to the one that opened a cluster at which it joins.
 const joinShare = 0.7
 
-// exponential is exp(s e).
+// exponential returns the series of exp(s e).
 func exponential(e float64) tile.Factors {
 	var coefficients series
 	value := 1.0
@@ -81,27 +81,27 @@ func exponential(e float64) tile.Factors {
 	return tile.NewFactors(&coefficients)
 }
 
-// gaps are the laws of the gaps of one node and the observers: near ones by atom, far ones
-// by their transforms at every rate.
+// gaps holds the laws of the gaps of one node and the observers: near gaps by atom, far ones by their
+// transforms at every rate.
 type gaps struct {
 	back, hit, pass          []vector
-	nearBack                 []vector // transforms of what is near
+	nearBack                 []vector // transforms of near gaps
 	farBack, farHit, farPass []vector
 }
 
-// A clusterer follows the moments of clusters. It owns only scratch memory.
+// A clusterer computes the moments of clusters. It owns only scratch memory.
 type clusterer struct {
 	*rule
-	queue        []history // by atom: what 1, 2, .. contributions that it opened a cluster of come after
+	queue        []history // by atom: the series that precede 1, 2, .. contributions of a cluster that it opened
 	open         []panel   // by atom: clusters that may grow
 	full         panel     // near clusters that may not
-	farOpen      panel     // far ones that may grow
+	farOpen      panel     // far clusters that may grow
 	farFull      panel
 	totals       history // the last mostFar
-	apart        history // of them, what far returns do not join
+	apart        history // those of totals that far returns do not join
 	join, all    panel
-	near         panel         // all but what is in farOpen
-	chance, last []vector      // by atom: that a gap joins, and that as many do as may
+	near         panel         // all but farOpen
+	chance, last []vector      // by atom: the probability that a gap joins, and that as many join as may
 	run          []vector      // transforms of m-1 gaps that join, by rate
 	scratch      []float64     // transforms of m gaps, [j*lanes+i]
 	again, back  []tile.Series // [m-1]: a far hit, and a far return that joins no cluster, then m-1 gaps that join it
@@ -123,7 +123,7 @@ func newClusterer(r *rule, rates int) *clusterer {
 // A history holds the last panels that were pushed.
 type history struct {
 	most  int
-	first int     // of those in the list, the one that was pushed last
+	first int     // index in list of the panel that was pushed last
 	list  []panel // from first to most beyond it
 }
 
@@ -133,7 +133,7 @@ func newHistory(most int) history {
 	return history{most: most, first: spare, list: make([]panel, spare+most)}
 }
 
-// push makes room for one more.
+// push makes room for one more panel and returns it.
 func (h *history) push() *panel {
 	if h.first == 0 {
 		h.first = len(h.list) - h.most + 1
@@ -143,15 +143,15 @@ func (h *history) push() *panel {
 	return &h.list[h.first]
 }
 
-// latest are so many, the last first.
+// latest returns the last count panels, the last one first.
 func (h *history) latest(count int) []panel { return h.list[h.first : h.first+count] }
 
-// together is how many contributions are followed in one go. Of more, every so many the gap
-// after them opens a cluster whatever it is, so that series of the parts multiply.
+// together is the number of contributions that are followed in one pass. Beyond it, the gap after each pass
+// opens a cluster in any case, so that the series of the passes multiply.
 const together = 128
 
-// moments sets to to the series of the energy of cap contributions, the first at the start
-// and the last followed by a passage to v.
+// moments sets to to the series of the energy of cap contributions. The last contribution is followed by a
+// passage to v.
 func (c *clusterer) moments(g *gaps, to *panel) {
 	c.prepare(g)
 	parts := (c.cap - 1) / together
@@ -180,7 +180,7 @@ func (c *clusterer) moments(g *gaps, to *panel) {
 	}
 }
 
-// product multiplies series; to may be one of them.
+// product multiplies series. to may be a or b.
 func product(to, a, b *panel) {
 	var with tile.Series
 	for k := range order {
@@ -191,8 +191,8 @@ func product(to, a, b *panel) {
 	*to = sum
 }
 
-// follow leaves in all the series of so many contributions, the last followed by a gap with
-// the law that is given: near, by atom and lane, and far, the clusters that it opens.
+// follow sets all to the series of so many contributions. The law of the gap after the last one is last if it
+// is near, by atom and lane. far holds the clusters that it opens if it is far.
 func (c *clusterer) follow(g *gaps, contributions int, last func(a, i int) float64, far []panel) {
 	for a := range c.queue {
 		first := c.queue[a].push()
@@ -214,10 +214,10 @@ func (c *clusterer) follow(g *gaps, contributions int, last func(a, i int) float
 	}
 }
 
-// row are the coefficients of order k.
+// row returns the coefficients of order k.
 func row(p *panel, k int) *vector { return (*vector)(p[k*lanes:]) }
 
-// ones leave a panel as it is.
+// ones is the factor that leaves a panel unchanged.
 var ones = func() (v vector) {
 	for i := range v {
 		v[i] = 1
@@ -227,7 +227,7 @@ var ones = func() (v vector) {
 
 func plus(to, p *panel) { tile.Mix(to, to, &ones, p, &ones) }
 
-// prepare finds how likely gaps join, and what far gaps cost.
+// prepare computes the probabilities that gaps join, and the costs of far gaps.
 func (c *clusterer) prepare(g *gaps) {
 	sum := vector{}
 	next := 0
@@ -245,7 +245,7 @@ func (c *clusterer) prepare(g *gaps) {
 	c.prepareFar(g)
 }
 
-// prepareFar finds the series of clusters that far gaps open.
+// prepareFar computes the series of clusters that far gaps open.
 func (c *clusterer) prepareFar(g *gaps) {
 	for j := range c.run {
 		c.run[j] = ones
@@ -291,7 +291,7 @@ func (c *clusterer) prepareFar(g *gaps) {
 	}
 }
 
-// transforms are those of a gap and the ones that joined it.
+// transforms returns the transforms of a gap plus the gaps that joined it.
 func (c *clusterer) transforms(law func(j, i int) float64) []float64 {
 	for j := range c.run {
 		to, run := (*vector)(c.scratch[j*lanes:]), &c.run[j]
@@ -302,9 +302,9 @@ func (c *clusterer) transforms(law func(j, i int) float64) []float64 {
 	return c.scratch
 }
 
-// norms are those of the costs of clusters, by k and lane.
+// norms holds the norms of the costs of clusters, by k and lane.
 type norms struct {
-	chance panel // the k-th root of the chance that a gap joins
+	chance panel // the k-th root of the probability that a gap joins
 	sum    panel
 }
 
@@ -314,8 +314,8 @@ func (n *norms) start(chance *vector) {
 	}
 }
 
-// add puts contribution m into the clusters, whose distance from the end has the transforms
-// that are given, and sets to to the k-th powers of the norms over k!.
+// add adds contribution m to the clusters, and sets to to the k-th powers of the norms over k!. transforms are
+// those of the contribution's distance from the end.
 func (n *norms) add(m int, weights, transforms []float64, to *panel) {
 	tile.Cross(to, weights, transforms)
 	place, factorial := float64(2*m-1), 1.0
@@ -325,7 +325,7 @@ func (n *norms) add(m int, weights, transforms []float64, to *panel) {
 	}
 }
 
-// close ends the clusters that near gaps opened, with j contributions.
+// close computes the series that end with a cluster opened by a near gap, of j contributions.
 func (c *clusterer) close(j int) {
 	c.full = panel{}
 	for a, costs := range c.costs {
@@ -342,7 +342,8 @@ func (c *clusterer) close(j int) {
 	}
 }
 
-// closeFar ends the clusters that far gaps opened, with j contributions; end are those of the last.
+// closeFar computes the series that end with a cluster opened by a far gap, of j contributions. end holds the
+// clusters of the last gap.
 func (c *clusterer) closeFar(j int, end []panel) {
 	c.farOpen, c.farFull = panel{}, panel{}
 	some := min(j-1, c.most)
@@ -362,7 +363,7 @@ func (c *clusterer) closeFar(j int, end []panel) {
 	}
 }
 
-// sum adds everything up in all.
+// sum adds up all series in all.
 func (c *clusterer) sum() {
 	c.near = c.full
 	plus(&c.near, &c.farFull)
@@ -373,7 +374,7 @@ func (c *clusterer) sum() {
 	plus(&c.all, &c.farOpen)
 }
 
-// next puts one more gap in front, which opens a cluster unless it joined one.
+// next prepends one more gap, which opens a cluster unless it joined one.
 func (c *clusterer) next(g *gaps) {
 	c.join = c.full
 	plus(&c.join, &c.farFull)

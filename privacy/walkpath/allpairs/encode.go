@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// MarshalBinary writes all of a walk, of at most 32 + 24 n + 12 entries bytes.
+// MarshalBinary encodes a walk in at most 32 + 24 n + 12 entries bytes.
 func (w Walk) MarshalBinary() ([]byte, error) {
 	var text []byte
 	for _, x := range []uint64{uint64(w.W.N), uint64(len(w.W.Columns)), uint64(w.Turns), uint64(w.Cap), math.Float64bits(w.Skip)} {
@@ -27,10 +27,11 @@ func (w Walk) MarshalBinary() ([]byte, error) {
 	return text, nil
 }
 
-// MostEncoded is more than the text of any walk that Check lets pass has bytes.
+// MostEncoded is an upper bound of the size in bytes of any walk that Check accepts.
 const MostEncoded = 64 + 16*Most + 12*Most*Most
 
-// UnmarshalBinary reads what MarshalBinary wrote, from anybody: every walk that it makes is one (Check), and a law by rows.
+// UnmarshalBinary decodes a walk from an untrusted source. It returns an error unless the walk passes Check and
+// all rows are laws.
 func (w *Walk) UnmarshalBinary(text []byte) error {
 	in := bytes.NewReader(text)
 	var head struct {
@@ -72,7 +73,7 @@ func (w *Walk) UnmarshalBinary(text []byte) error {
 	return nil
 }
 
-// lawful says why rows are no laws of a next holder, or the start is no law.
+// lawful returns an error if a row or the start is not a law.
 func (w Walk) lawful() error {
 	if w.W.Offsets[w.W.N] != len(w.W.Columns) {
 		return errors.New("a walk with entries of no row")

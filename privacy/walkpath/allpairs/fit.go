@@ -2,14 +2,14 @@ package allpairs
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// A scale holds exponentials at all the points where they have to be above a power:
-// integers of which the last is to. Beyond fineUntil points are a share apart; both sides fall,
-// so that the right end of a sum is compared with the left end of the power.
+// A scale holds exponentials at all integers from from to to, where their sums must bound a power from above.
+// Beyond fineUntil a point stands for an interval of relative width apart. Both functions fall, so that the sum
+// at the right end of an interval is compared with the power at its left end.
 type scale struct {
 	x            []float64
-	left, right  []float64   // the ends of what a point stands for
+	left, right  []float64   // ends of the interval of a point
 	exponentials [][]float64 // exp(-x (right-from)) by point and rate
-	sampled      []int       // points, each 1/16 beyond the one before, at which fits are polished
+	sampled      []int       // the points, each 1/16 beyond the one before, at which fits are improved
 }
 
 const (
@@ -42,9 +42,8 @@ func newScale(x []float64, from, to int) *scale {
 //
 //	sum_j w[j] exp(-x[j] d) >= d^-k    for all integers from <= d <= to,
 //
-// nearly tight: d^-k is the integral of y^(k-1)/(k-1)! exp(-y d), of which rates that double
-// are a fine rule. The rule is polished at some points, and raised by what it misses
-// anywhere.
+// nearly tight. d^-k is the integral of y^(k-1)/(k-1)! exp(-y d), for which rates that double are an accurate
+// quadrature rule. The rule is improved at some points, and then scaled up until it holds everywhere.
 func (s *scale) above(k int) []float64 {
 	f := s.fit(k)
 	rule := f.raised(f.quadrature())
@@ -57,7 +56,7 @@ func (s *scale) above(k int) []float64 {
 	return rule
 }
 
-// A fit holds weights of exp(-x (d-from)) that stand for (d/from)^-k.
+// A fit holds weights of exp(-x (d-from)) that approximate (d/from)^-k.
 type fit struct {
 	*scale
 	k      float64
@@ -72,7 +71,7 @@ func (s *scale) fit(k int) *fit {
 	return f
 }
 
-// ratio is the sum over the power at a point.
+// ratio returns the sum over the power at a point.
 func (f *fit) ratio(w []float64, at int) float64 {
 	sum := 0.0
 	for j, e := range f.exponentials[at] {
@@ -81,7 +80,7 @@ func (f *fit) ratio(w []float64, at int) float64 {
 	return float64(sum * f.powers[at])
 }
 
-// quadrature is the trapezoidal rule in ln y; what lies beyond both ends goes to them.
+// quadrature returns the trapezoidal rule in ln y. Its end weights include the mass beyond both ends.
 func (f *fit) quadrature() []float64 {
 	w, from := make([]float64, len(f.x)), f.left[0]
 	factorial, _ := math.Lgamma(f.k)
@@ -93,7 +92,7 @@ func (f *fit) quadrature() []float64 {
 	return w
 }
 
-// raised multiplies by what the weights miss.
+// raised scales weights up until the sum is nowhere below the power.
 func (f *fit) raised(w []float64) []float64 {
 	short := math.Inf(1)
 	for i := range f.left {
@@ -106,7 +105,7 @@ func (f *fit) raised(w []float64) []float64 {
 	return up
 }
 
-// excess is the mean by which weights are above.
+// excess returns the mean ratio of the sum to the power.
 func (f *fit) excess(w []float64) float64 {
 	total := 0.0
 	for _, i := range f.sampled {
@@ -115,7 +114,7 @@ func (f *fit) excess(w []float64) float64 {
 	return total / float64(len(f.sampled))
 }
 
-// polished lowers the sum of squares of what weights are off, one weight after the other.
+// polished lowers the sum of squared deviations, one weight after the other.
 func (f *fit) polished(start []float64) []float64 {
 	w, n := append([]float64(nil), start...), len(start)
 	gram, right := make([]float64, n*n), make([]float64, n)

@@ -16,21 +16,21 @@ import (
 //
 // Z and rho stay bounded as x falls to 0, where Z is a fundamental matrix and rho the
 // stationary law. With a, b, c, d = G_uu, G_vv, G_uv, G_vu and D = ab - cd, the
-// first visit after time 0 of a token at u to u or v is to u with transform 1 - b/D
-// and to v with c/D; the passage from u to v has c/b. In D the square of the large
-// term drops out, so that nothing is lost near 0.
+// first visit after time 0 of a token at u to u or v is to u with transform 1 - b/D and to v with c/D. The
+// passage from u to v has c/b. In D the square of the large term cancels exactly, so that no digits are lost
+// near 0.
 
-// A green is Z and rho at one rate.
+// A green holds Z and rho at one rate.
 type green struct {
 	x, odds float64 // odds is z/(1-z), +Inf at x = 0
 	z       []float64
 	rho     []float64
-	error   float64 // bounds how far any entry of both is off
+	error   float64 // bounds the error of every entry of both
 }
 
-// newGreen inverts. The error is measured: with R = I - M Z no entry of Z is further
-// off than the largest of |R| times the norm of the inverse of M. Where elimination without
-// pivots leaves too large a one, it is done with pivots.
+// newGreen inverts the matrix. It measures the error: with R = I - M Z the error of an entry of Z is at most
+// the largest of |R| times the norm of the inverse of M. If elimination without pivots is not accurate enough,
+// it uses pivots.
 func newGreen(w *sparse.Matrix, x float64) (*green, error) {
 	g := &green{x: x, odds: 1 / math.Expm1(x), z: matrixAt(w, x)}
 	var product tile.Product
@@ -47,8 +47,8 @@ func newGreen(w *sparse.Matrix, x float64) (*green, error) {
 	return g, nil
 }
 
-// invertByPivots replaces a, n x n, by its inverse, by elimination (Gauss and Jordan) of the
-// largest entry left in each column. It is not finite where a has none.
+// invertByPivots replaces a, n x n, by its inverse, by Gauss-Jordan elimination with the largest entry of each
+// column as pivot. The result is not finite if a has no inverse.
 func invertByPivots(a []float64, n int) {
 	row := func(i int) []float64 { return a[i*n : (i+1)*n] }
 	swaps := make([]int, n)
@@ -74,17 +74,17 @@ func invertByPivots(a []float64, n int) {
 			}
 		}
 	}
-	for k := n - 1; k >= 0; k-- { // rows that were swapped are columns of the inverse
+	for k := n - 1; k >= 0; k-- { // swapped rows are swapped columns of the inverse
 		for i := range n {
 			row(i)[k], row(i)[swaps[k]] = row(i)[swaps[k]], row(i)[k]
 		}
 	}
 }
 
-// wellInverted is how far off an inverse may be, as a share of its largest entry.
+// wellInverted is the largest error of an inverse, relative to its largest entry.
 const wellInverted = 1e-9
 
-// matrixAt is I - z (W - 1 1'/n).
+// matrixAt returns I - z (W - 1 1'/n).
 func matrixAt(w *sparse.Matrix, x float64) []float64 {
 	n, t := w.N, math.Exp(-x)
 	m := make([]float64, n*n)
@@ -119,7 +119,7 @@ func finite(x []float64) bool {
 	return true
 }
 
-// measure finds rho, and the error.
+// measure computes rho and the error.
 func (g *green) measure(w *sparse.Matrix) {
 	n, t := w.N, math.Exp(-g.x)
 	g.rho = make([]float64, n)
@@ -154,17 +154,17 @@ func (g *green) measure(w *sparse.Matrix) {
 	}
 }
 
-// A passage is what follows of a pair at one rate: the transforms of the gap from u
-// back to u, from u to v without u, and from u to v, and how far each may be off.
+// A passage holds the transforms of a pair at one rate, and bounds of their errors: the gap from u back to u,
+// from u to v without u, and from u to v.
 type passage struct {
 	back, hit, pass                float64
 	backError, hitError, passError float64
 }
 
-// unknown is a passage of which nothing is known.
+// unknown is a passage with the trivial bounds.
 var unknown = passage{backError: 1, hitError: 1, passError: 1}
 
-// between is the passage of a pair, whose entries of Z and rho are given.
+// between returns the passage of a pair, given its entries of Z and rho.
 func (g *green) between(uu, vv, uv, vu, p, q float64) passage {
 	size := math.Abs(uu) + math.Abs(vv) + math.Abs(uv) + math.Abs(vu)
 	if g.x == 0 {
@@ -192,8 +192,8 @@ func (g *green) between(uu, vv, uv, vu, p, q float64) passage {
 	}
 }
 
-// thinned is the passage where u skips turns with a probability: with b what leads back,
-// s b of it goes on from u, and so on.
+// thinned returns the passage if u skips turns with probability skip. A share skip of the returns to u goes on
+// from u as another gap.
 func (p passage) thinned(skip float64) passage {
 	if skip == 0 {
 		return p

@@ -5,26 +5,26 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/tile"
 )
 
-// lanes is how many observers are followed at once, of one node.
+// lanes is the number of observers that are followed at once, for one node.
 const lanes = tile.Width
 
-// Lanes is how many observers a block of a Plan has, but for the last.
+// Lanes is the number of observers in a block of a Plan. The last block may have fewer.
 const Lanes = lanes
 
-// A lane vector has one number for each observer.
+// A vector holds one number for each observer.
 type vector = [lanes]float64
 
-// gapLaws are what follows a visit to u, by turn: the next visit to u or v is to u, it
-// is to v, and v is first visited.
+// gapLaws holds laws of the time after a visit to u: of the next visit to u or v if it is to u, of that if it
+// is to v, and of the first visit to v.
 type gapLaws struct{ back, hit, pass law }
 
-// A law has a probability for each turn up to near, and lane.
+// A law holds a probability for each turn up to near and each lane.
 type law [(near + 1) * lanes]float64
 
 func (l *law) at(t int) *vector { return (*vector)(l[t*lanes:]) }
 
-// A visited is where tokens that are at u, or at one of the observers, are after each
-// number of turns, up to near.
+// A visited holds, for each number of turns up to near, the probability that a token from u, or from one of the
+// observers, is at u or at that observer.
 type visited struct {
 	uu     [near + 1]float64
 	uv, vu [near + 1]vector
@@ -35,8 +35,8 @@ type visited struct {
 //
 //	uu = 1 + back * uu + hit * vu,    uv = back * uv + hit * vv,
 //
-// and sums passages from u to v. A difference is off by rounding of what it was taken
-// from, which shift adds.
+// and sums passages from u to v. The rounding error of a difference is in proportion to its terms; shift adds
+// it.
 func (l *gapLaws) follow(p *visited) {
 	*l = gapLaws{}
 	for t := 1; t <= near; t++ {
@@ -64,14 +64,14 @@ func (l *gapLaws) follow(p *visited) {
 	}
 }
 
-// An atoms is the gaps that near ones are rounded to, their mean kept.
+// atoms holds the gaps that near ones are rounded to, with their mean kept.
 type atoms struct {
 	gaps  []int
 	lower [near + 1]int     // index of the atom at or below a gap
-	share [near + 1]float64 // what goes to the next one
+	share [near + 1]float64 // the share that goes to the next atom
 }
 
-// newAtoms grow by a share from one to the next.
+// newAtoms returns atoms that grow by a factor of growth from one to the next.
 func newAtoms(growth float64) *atoms {
 	a := &atoms{gaps: []int{1}}
 	for last := 1; last < near; {
@@ -105,7 +105,7 @@ func (a *atoms) round(to []vector, of *law) {
 	}
 }
 
-// shift adds rounding times what the law of a gap is a difference of.
+// shift adds the rounding error of the differences that gave each law.
 func (l *gapLaws) shift(p *visited, rounding float64) {
 	for t := 1; t <= near; t++ {
 		r := float64(t) * rounding
@@ -118,9 +118,9 @@ func (l *gapLaws) shift(p *visited, rounding float64) {
 	}
 }
 
-// A transformer takes laws of gaps times powers of exp(-x), at several rates.
+// A transformer computes Laplace transforms of laws of gaps, at several rates.
 type transformer struct {
-	powers [][]float64 // of Width rates each: [t*Width+j]
+	powers [][]float64 // for Width rates each: [t*Width+j]
 	sums   []tile.Tile
 }
 
@@ -137,7 +137,7 @@ func newTransformer(x []float64) *transformer {
 	return f
 }
 
-// of sums a law at every rate.
+// of sets to to the transforms of a law at every rate.
 func (f *transformer) of(to []vector, gaps *law) {
 	for i, powers := range f.powers {
 		tile.Cross(&f.sums[i], powers, gaps[:])
@@ -147,9 +147,8 @@ func (f *transformer) of(to []vector, gaps *law) {
 	}
 }
 
-// thin makes gaps between visits those between contributions, where a holder skips a turn
-// with a probability: what led back to u and was skipped goes on from there. What is below
-// 0 by rounding is 0.
+// thin turns gaps between visits into gaps between contributions, if a holder skips a turn with probability
+// skip: a return to u that was skipped goes on from there. Values that rounding left below 0 become 0.
 func (l *gapLaws) thin(skip, rounding float64) {
 	if skip == 0 {
 		return
@@ -176,5 +175,5 @@ func (l *gapLaws) thin(skip, rounding float64) {
 	}
 }
 
-// thinRounding is more than what thin loses by rounding in a turn, as a share.
+// thinRounding bounds the relative rounding error of thin in a turn.
 const thinRounding = 1e-14

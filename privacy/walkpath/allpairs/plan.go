@@ -5,9 +5,9 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Plan holds what all pairs of a walk share. It is made in three rounds of
-// independent parts, each of which may run on a goroutine of its own: Invert for every
-// rate, Diagonal for every block of observers, Start; then Block gives the moments.
+// A Plan holds the data that all pairs of a walk share. It is prepared in three rounds: Invert for every rate,
+// Diagonal for every block of observers, then Start. The parts of a round are independent and may run in
+// goroutines. Block then computes moments.
 type Plan struct {
 	walk      Walk
 	backwards *sparse.Matrix // the transpose of W, W itself if it is symmetric
@@ -19,7 +19,7 @@ type Plan struct {
 	rounding  float64
 }
 
-// NewPlan checks a walk and tabulates what depends on its length and cap alone.
+// NewPlan checks a walk and tabulates the data that depend on its length and cap only.
 func NewPlan(w Walk) (*Plan, error) {
 	if err := w.Check(); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func NewPlan(w Walk) (*Plan, error) {
 	return p, nil
 }
 
-// Rates is how many parts Invert has.
+// Rates returns the number of parts of Invert.
 func (p *Plan) Rates() int { return len(p.x) }
 
 // Invert computes Green's functions at one rate.
@@ -50,11 +50,10 @@ func (p *Plan) Invert(j int) (err error) {
 	return err
 }
 
-// Blocks is how many parts Diagonal and Block have.
+// Blocks returns the number of parts of Diagonal and Block.
 func (p *Plan) Blocks() int { return (p.walk.W.N + lanes - 1) / lanes }
 
-// observers are those of a block; if there are less than lanes, the last stands in for
-// the others.
+// observers returns the observers of a block. If there are fewer than lanes, the last one is repeated.
 func (p *Plan) observers(block int) (list [lanes]int, count int) {
 	count = min(lanes, p.walk.W.N-block*lanes)
 	for i := range list {
@@ -63,7 +62,8 @@ func (p *Plan) observers(block int) (list [lanes]int, count int) {
 	return list, count
 }
 
-// Diagonal finds how likely the token is back where it was.
+// Diagonal computes the probabilities that the token is back at the observers of a block after each number of
+// turns.
 func (p *Plan) Diagonal(block int) {
 	list, count := p.observers(block)
 	p.moves(p.walk.W, list, func(t int, at []float64) {
@@ -73,7 +73,7 @@ func (p *Plan) Diagonal(block int) {
 	})
 }
 
-// moves shows (w^t)_uv for t = 0..near as at[u*lanes+i], v the i-th observer.
+// moves calls show with (w^t)_uv for t = 0..near as at[u*lanes+i], where v is the i-th observer.
 func (p *Plan) moves(w *sparse.Matrix, list [lanes]int, show func(t int, at []float64)) {
 	n := w.N
 	at, next := make([]float64, n*lanes), make([]float64, n*lanes)
@@ -88,8 +88,8 @@ func (p *Plan) moves(w *sparse.Matrix, list [lanes]int, show func(t int, at []fl
 	}
 }
 
-// Start bounds how likely the token is to come to each node at all: by 1, and by
-// exp(x T) E exp(-x t), t the first time.
+// Start bounds the probability that the token ever comes to each node, by 1 and by exp(x T) E exp(-x t), where
+// t is the time of the first visit.
 func (p *Plan) Start() {
 	n := p.walk.W.N
 	p.met = make([]float64, n)
@@ -118,9 +118,9 @@ func (p *Plan) Start() {
 	}
 }
 
-// Block hands over bounds on E V^k, k = 1..Orders, from every node u to the observers of a
-// block: moments[i*Orders+k-1] of the i-th of count observers from first on. What is
-// found for u = v means nothing. Its slice is used again for the next u.
+// Block passes to found the bounds of E V^k, k = 1..Orders, from every node u to the observers of a block:
+// moments[i*Orders+k-1] is for the i-th of count observers from first on. The values for u = v are undefined.
+// The slice is reused for the next u.
 func (p *Plan) Block(block int, found func(u, first, count int, moments []float64)) {
 	list, count := p.observers(block)
 	n := p.walk.W.N
@@ -137,7 +137,7 @@ func (p *Plan) Block(block int, found func(u, first, count int, moments []float6
 		}
 	}
 	f, c := p.newFollower(), newClusterer(p.rule, len(p.x))
-	slack := 1 + 1e-11 + float64(5e-14*float64(p.walk.Cap)) // more than rounding takes away
+	slack := 1 + 1e-11 + float64(5e-14*float64(p.walk.Cap)) // more than the rounding error
 	var result panel
 	moments := make([]float64, count*Orders)
 	for u := range n {
@@ -159,12 +159,12 @@ func (p *Plan) Block(block int, found func(u, first, count int, moments []float6
 	}
 }
 
-// A follower finds the gaps of pairs.
+// A follower computes the gaps of pairs.
 type follower struct {
 	*Plan
 	raw, laws       gapLaws
 	transformer     *transformer
-	back, hit, pass []vector // transforms of what is surely near
+	back, hit, pass []vector // lower bounds of the transforms of near gaps
 	gaps
 }
 
@@ -179,7 +179,7 @@ func (p *Plan) newFollower() *follower {
 	return f
 }
 
-// follow finds the gaps of u and the observers.
+// follow computes the gaps of u and the observers.
 func (f *follower) follow(at *visited, u int, list [lanes]int) {
 	l, raw := &f.laws, &f.raw
 	raw.follow(at)

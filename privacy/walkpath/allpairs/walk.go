@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Walk is what the bound depends on. W is n x n, stochastic by rows, and leads from
-// every node to every other; Start is the law of the holder of the first update.
+// A Walk holds the inputs of the bound. W is n x n and row-stochastic, and every node must reach every other.
+// Start is the law of the holder of the first update.
 type Walk struct {
 	W     *sparse.Matrix
 	Start []float64
@@ -17,22 +17,22 @@ type Walk struct {
 	Skip  float64 // probability that a holder takes no part in a turn, below 1
 }
 
-// MostCap is the largest number of contributions: of more, rounding would count.
+// MostCap is the largest number of contributions for which rounding errors are negligible.
 const MostCap = 1 << 20
 
-// Most is the largest number of nodes: Green's functions of more do not fit into memory.
+// Most is the largest number of nodes whose Green's functions fit into memory.
 const Most = 4096
 
-// Orders is how many moments a pair has: E V, E V^2, .. E V^Orders.
+// Orders is the number of moments of a pair: E V, E V^2, .. E V^Orders.
 const Orders = order - 1
 
-// order is the length of the power series that are followed.
+// order is the length of the power series.
 const order = 16
 
-// near is the longest gap that is followed exactly.
+// near is the longest gap whose law is computed exactly.
 const near = 32
 
-// Check says why a walk is not priced here.
+// Check returns an error if a walk is outside the range of this package.
 func (w Walk) Check() error {
 	switch n := w.W.N; {
 	case n < 2 || n > Most:
@@ -69,8 +69,8 @@ func reaches(w *sparse.Matrix) bool {
 	return len(list) == w.N
 }
 
-// rates are those of the Laplace transforms, a turn: 0, and from below 1/(4 turns)
-// up to mostRate, each twice the one before.
+// rates returns the rates of the Laplace transforms, a turn: 0, and doubling rates from below 1/(4 turns), or
+// leastRate, up to mostRate.
 func rates(turns int) []float64 {
 	down := []float64{mostRate}
 	for down[len(down)-1]*4*float64(turns) > 1 && down[len(down)-1] > leastRate {
@@ -83,7 +83,7 @@ func rates(turns int) []float64 {
 	return x
 }
 
-// Above mostRate what is left of a transform beyond near is lost in rounding.
+// Above mostRate the part of a transform beyond near is lost in rounding.
 const (
 	mostRate  = 0.36
 	leastRate = 1e-9
