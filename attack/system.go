@@ -107,7 +107,7 @@ func (s *system) length(kept int) float64 {
 	return math.Sqrt(square / float64(dim))
 }
 
-// solve first assumes that all digits of the messages are right. If the residual
+// solve returns the solution. It first assumes that all digits of the messages are right. If the residual
 // is larger, it solves again with that error.
 func (s *system) solve(basis [][]float64) (*Values, error) {
 	noise := rounding * max(1, s.s[0])

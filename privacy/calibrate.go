@@ -78,7 +78,7 @@ func (c *Calibration) narrow(loss func(sigma float64) float64, target, width flo
 	}
 }
 
-// CalibrateBelow is Calibrate for an expensive loss that is never above a cheap one,
+// CalibrateBelow calibrates an expensive loss that is never above a cheap one,
 // quick. It calibrates on quick and then lowers sigma by loss, to a part in a million.
 func CalibrateBelow(quick, loss func(sigma float64) float64, floor, target float64) (Calibration, error) {
 	cal, err := Calibrate(quick, floor, target)
@@ -138,7 +138,7 @@ func SmallestSigma(loss func(sigma float64) (float64, error), floor, target floa
 	return cal, err
 }
 
-// SmallestGuaranteed is SmallestSigma for an accountant that returns a Guarantee. It
+// SmallestGuaranteed inverts an accountant that returns a Guarantee, as SmallestSigma does. It
 // finds the smallest sigma from LeastSigma on whose epsilon is at most eps, and
 // returns the claim there.
 func SmallestGuaranteed(loss func(sigma float64) (Guarantee, error), eps float64) (Claim, Calibration, error) {

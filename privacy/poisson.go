@@ -29,7 +29,7 @@ type Poisson struct {
 
 // Loss returns an upper bound on the loss of all steps. muSquared is the squared shift over
 // noise that all steps would add up to, in equal shares, if every record entered each of
-// them. The loss falls with Rate, and is never above that of Rate 1, which is exact.
+// them. The loss grows with Rate, and is never above that of Rate 1, which is exact.
 func (p Poisson) Loss(muSquared float64, m Metric) float64 {
 	if muSquared == 0 || math.IsInf(muSquared, 1) {
 		return muSquared

@@ -85,7 +85,7 @@ func (g *Game) looked(m mark) bool { return g.h.Longest == 0 || m.turns <= g.h.L
 // law is carried from sight to sight.
 func (g *Game) Ratio(added []float64, sigma float64) float64 { return g.Likelihood(1, added, sigma) }
 
-// Likelihood is Ratio for contributions that are longer by value. It panics if added has a wrong length or sigma is not above 0.
+// Likelihood returns Ratio for contributions that are longer by value. It panics if added has a wrong length or sigma is not above 0.
 func (g *Game) Likelihood(value float64, added []float64, sigma float64) float64 {
 	if len(added) != len(g.marks) || !(sigma > 0) {
 		panic("attack/walklikelihood: a likelihood needs what was added in every sight, and noise")

@@ -27,7 +27,7 @@ func WorstByDistance(n int, hops func(u int) []int32, energy func(u, v int) floa
 	return found(worst)
 }
 
-// WorstOfSide is WorstByDistance for the pairs of a side, given the distances from its
+// WorstOfSide returns WorstByDistance for the pairs of a side, given the distances from its
 // node.
 func WorstOfSide(s *Side, hops []int32) [][2]int {
 	var worst [][2]int

@@ -114,7 +114,7 @@ func (a *Accountant) Problem() Problem { return a.p }
 // are seen directly.
 func (a *Accountant) Local() float64 { return a.p.Local() }
 
-// Check is Energy of the accountant's problem.
+// Check checks a plan for the accountant's problem and returns its Energy.
 func (a *Accountant) Check(plan Plan) (float64, error) { return Energy(a.p, plan) }
 
 // arrive sets dst to the arrivals in round t of rest, which is left after round t-1, for a

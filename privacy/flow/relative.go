@@ -23,7 +23,7 @@ func (a *Accountant) of(u int, energy float64) float64 {
 	return raised(energy*w*w, 4)
 }
 
-// attained is of for energies that attacks attain, rounded down.
+// attained converts energies that attacks attain as of does, rounded down.
 func (a *Accountant) attained(u int, energy float64) float64 {
 	if a.relatives == nil {
 		return energy

@@ -75,7 +75,7 @@ func (h RingHistogram) Sound(delta float64) (privacy.Guarantee, error) {
 	return h.account(delta, func(b blanket, d float64) (float64, error) { return h.Response.hiddenEpsilon(d, b), nil })
 }
 
-// SoundFeldman is Sound with the closed form of Theorem D.3 for the n-1 answers
+// SoundFeldman returns Sound with the closed form of Theorem D.3 for the n-1 answers
 // of a segment, where it is in its range. Elsewhere and for the first segment
 // it takes the local loss. It is looser, and independent of the response.
 func (h RingHistogram) SoundFeldman(delta float64) (privacy.Guarantee, error) {
