@@ -52,7 +52,7 @@ func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibra
 		return Calibration{}, err
 	}
 	c := Calibration{Sigma: floor, Low: floor, Loss: loss(floor), Steps: 1}
-	for !(c.Loss <= target) { // a loss that is no number meets no target
+	for !(c.Loss <= target) { // a NaN loss meets no target
 		if c.Sigma >= MostSigma {
 			return c, fault.New(fmt.Sprintf("a loss of %g needs a sigma above %g", target, MostSigma), "raise the target")
 		}
@@ -167,7 +167,7 @@ func (n Noise) Std(lipschitz float64) float64 { return n.Multiplier * 2 * lipsch
 // limits are kept by the largest noise that any of them needs.
 type Limit struct {
 	Loss float64
-	Of   func(u, v int) bool // u's data, v observes; nil: every pair of different nodes
+	Of   func(u, v int) bool // u's data, v observes; nil: every pair of distinct nodes
 }
 
 // Concerns reports whether a pair of nodes is limited. It returns false for u = v.

@@ -53,7 +53,7 @@ func (c Central) claim() Claim {
 //
 // r = 1 - q + q exp(mu Z - mu^2/2). RDP composes over adaptive steps.
 func (c Central) RDP(sigma float64) RDP {
-	if 1/sigma > largestShift { // draws are taken to hide nothing
+	if 1/sigma > largestShift { // sampling is taken to hide nothing
 		return func(order float64) float64 { return float64(c.Steps) * order / (2 * sigma * sigma) }
 	}
 	return func(order float64) float64 {

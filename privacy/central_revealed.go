@@ -57,7 +57,7 @@ func (c Central) draws(delta float64) (weights []float64, left float64) {
 	}
 	most := BinomialUpper(c.Steps, q, delta*1e-9)
 	for k := range most + 1 {
-		weights = append(weights, math.Exp(LogBinomial(c.Steps, q, k))*(1+1e-9)) // more than Lgamma is off by
+		weights = append(weights, math.Exp(LogBinomial(c.Steps, q, k))*(1+1e-9)) // more than the error of Lgamma
 	}
 	return weights, BinomialTail(c.Steps, q, most+1)
 }

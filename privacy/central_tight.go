@@ -9,9 +9,9 @@ const (
 	fewestPoints = 1 << 12
 	mostPoints   = 1 << 18
 	leftOutside  = 1e-13
-	largestShift = 30   // mu above which draws are taken to hide nothing
+	largestShift = 30   // mu above which sampling is taken to hide nothing
 	smallestLog  = 600  // -ln of the least density, and ln of the largest ratio, that keep all digits
-	largestTilt  = 1000 // times mu
+	largestTilt  = 1000 // in units of 1/mu
 	usualDelta   = 1e-9 // below it rare large losses may decide, and more tilts are tried
 )
 
@@ -37,7 +37,7 @@ type worstPair interface {
 	logSecond(z float64) float64                             // ln of the density in the second world
 	tails(z float64) (first, second float64)                 // masses above z
 	cell(rules gauss, lo, hi float64) (mass, excess float64) // see curatorStep.cell
-	slope() float64                                          // of the loss in z where z is large; the first world's tail is that of N(slope, 1) at most
+	slope() float64                                          // slope of the loss in z where z is large; the first world's tail is at most that of N(slope, 1)
 	shown() float64                                          // shift over noise if draws were shown: the ratio is at most e^(shown z)
 }
 

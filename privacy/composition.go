@@ -12,8 +12,8 @@ import (
 // A Guarantee is (Epsilon, Delta)-differential privacy with its claim.
 type Guarantee struct {
 	Claim
-	Epsilon float64 // >= 0, +Inf where there is none
-	Delta   float64 // may exceed 1, which promises nothing
+	Epsilon float64 // >= 0; +Inf if there is no guarantee
+	Delta   float64 // may exceed 1, and then guarantees nothing
 }
 
 // AdvancedComposition returns the epsilon of k mechanisms of loss eps each,

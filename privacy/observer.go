@@ -10,9 +10,9 @@ const Public Observer = "the public"
 
 // The participants, from the weakest. Each sees all that those before it see.
 const (
-	OneParticipant Observer = "own messages"       // one participant, by the messages that reach it
-	AllMessages    Observer = "all messages"       // one participant who sees every message of the run, and knows what it shares with neighbours
-	Everybody      Observer = "everybody together" // any number who put together every message and all they know, whether or not they follow the protocol
+	OneParticipant Observer = "own messages"       // one participant, who sees the messages that reach it
+	AllMessages    Observer = "all messages"       // one participant, who sees every message of the run, and knows the noise it shares with neighbours
+	Everybody      Observer = "everybody together" // any number who pool every message and all their knowledge, whether or not they follow the protocol
 )
 
 // String returns the observer in words.

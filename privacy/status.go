@@ -9,8 +9,8 @@ type Status string
 const (
 	Published Status = "published" // a paper's formula, as printed; not always a bound
 	Sound     Status = "sound"     // an upper bound whose every step is defended and whose assumptions are checked
-	SoundIf   Status = "sound if"  // an upper bound if something holds that somebody only asserts
-	Audit     Status = "audit"     // a lower bound: what an attacker really achieves
+	SoundIf   Status = "sound if"  // an upper bound under a condition that somebody asserts and no code has checked
+	Audit     Status = "audit"     // a lower bound, attained by an attack
 )
 
 // A Claim holds the grounds of a privacy number: its accountant, its status and
@@ -20,10 +20,10 @@ type Claim struct {
 	Status      Status
 	Assumptions []string // one sentence each, besides the unit
 	Unit        Unit     // "": Participant
-	If          string   // of SoundIf: what somebody asserts, one sentence
-	Towards     Observer // who the number is a bound towards
-	Final       bool     // the number counts that everybody is shown the final model
-	Gaussian    bool     // views are no better than Gaussian ones, so that a bound at one delta is one at every delta
+	If          string   // for SoundIf: the asserted condition, one sentence
+	Towards     Observer // the observer that the number bounds the loss towards
+	Final       bool     // the number allows for everybody seeing the final model
+	Gaussian    bool     // every view is dominated by a Gaussian one, so a bound at one delta implies one at every delta
 }
 
 // A Unit is the unit of privacy: the difference between two neighbouring data
@@ -34,7 +34,7 @@ type Unit string
 const (
 	Participant Unit = "participant" // all the data of one participant, replaced by any other
 	Record      Unit = "record"      // one row of one participant, or all rows of a person there, replaced by any other
-	AsGiven     Unit = "as given"    // that of the loss that was handed over
+	AsGiven     Unit = "as given"    // the unit of the loss that the caller gave
 )
 
 // Adjacency returns the unit as a sentence for claims.

@@ -99,7 +99,7 @@ func (s *Solver) setBasis(view *gossipview.View, given []bool) error {
 	for _, q := range all {
 		for v := range q {
 			if k.attacker[v] || given != nil && given[v] {
-				q[v] = 0 // known alone, so other vectors of the basis have nothing there
+				q[v] = 0 // known alone, so other basis vectors are 0 there
 			}
 		}
 		if floats.Norm(q, 2) > 0.5 {

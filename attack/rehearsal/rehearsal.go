@@ -24,9 +24,9 @@ import (
 type Averaging struct {
 	Matrices  []*sparse.Matrix // of every turn; a single one if it never changes
 	Steps     int              // turns, >= 0
-	Gamma     float64          // factor of acceleration, 1 for none
+	Gamma     float64          // factor of acceleration, 1 without
 	Attackers []int            // nodes that keep the messages they receive
-	Dim       int              // numbers a node holds, >= 1
+	Dim       int              // numbers of each node, >= 1
 	Sigma     float64          // noise multiplier; 0: none
 	Seed      uint64
 	Workers   int

@@ -20,7 +20,7 @@ type Plan struct {
 	other, own move // of the others and of u, on their data
 	silent     move
 	energy     float64
-	local      int // contributions in what was seen: all public, they cost a unit each
+	local      int // contributions seen so far; each costs a unit if public
 
 	units []float64   // the largest norm of each contribution's vector
 	rows  [][]float64 // the difference of each variable, in these vectors; shorter where nothing differs
@@ -91,7 +91,7 @@ func (p *Plan) follow(turns []Turn, together bool) {
 	}
 	p.local += contributions
 	if len(p.units)+contributions == 0 {
-		return // nothing differs
+		return // no variable differs
 	}
 	p.foresee(turns)
 	mean := 1 / p.nodes

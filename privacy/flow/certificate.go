@@ -24,11 +24,12 @@ type Certificate struct {
 	Steps         []float64 `json:"steps,omitempty"`     // gamma_t; absent: all equal
 	Lipschitz     Table     `json:"lipschitz,omitempty"` // L: a row a round, or one for all; one number a node, or one for all; absent: 1
 	Noise         Table     `json:"noise,omitempty"`     // s_tj, in the same form
-	Rounding      []float64 `json:"rounding,omitempty"`  // of noise on a grid
+	Rounding      []float64 `json:"rounding,omitempty"`  // of noise on a grid, by round
 	Final         bool      `json:"final"`               // all messages of the last round are public
 	Plan          Plan      `json:"plan"`
-	// Relative is the node's own sensitivity over the largest, in which noise is measured,
-	// where one record is the unit; 0: 1. The energy is that of the plan times its square.
+	// Relative is the node's own sensitivity over the largest, the unit of the noise,
+	// if one record is the unit of privacy. 0 means 1. The energy is that of the plan
+	// times the square of Relative.
 	Relative float64    `json:"relative,omitempty"`
 	Energy   jsonNumber `json:"energy"` // null: there is no bound
 }

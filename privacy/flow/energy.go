@@ -65,7 +65,7 @@ type Round struct {
 	Arrived  []float64 // differences, c, with the contribution of u
 	Absorbed []float64 // by the node's noise: the whole difference if it is seen
 	Cost     []float64 // (absorbed/noise)^2; infinite without noise
-	Left     []float64 // goes on with the node's message
+	Left     []float64 // the rest, which goes on with the node's message
 	Seen     []bool    // the message reaches the observers
 }
 

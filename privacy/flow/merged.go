@@ -60,7 +60,7 @@ func merged(s schedule.Gossip, most int) (Problem, error) {
 			return Problem{}, tooLong(t, s.Turns())
 		}
 	}
-	if len(m.rounds) == 0 { // nobody ever takes part
+	if len(m.rounds) == 0 { // no node ever takes part
 		m.rounds = append(m.rounds, newMergedRound(s.Nodes))
 	}
 	return m.problem(), nil

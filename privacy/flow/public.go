@@ -123,7 +123,7 @@ func (a *Accountant) cheapPublic(workers int) []float64 {
 		for _, kappa := range shares {
 			s.follow(kappa, nobody)
 			for u := lo; u < hi; u++ {
-				energies[u] = min(energies[u], s.energy(u-lo, 0)) // towards node 0, who hears nobody either
+				energies[u] = min(energies[u], s.energy(u-lo, 0)) // towards node 0, which hears no messages either
 			}
 		}
 		more(hi - lo)

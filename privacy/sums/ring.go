@@ -15,9 +15,9 @@ import (
 // steps, from the first on. The loss from u towards v depends on both positions.
 type Ring struct {
 	Nodes, Rounds int
-	Spread        bool // noise of variance 1/n at every step instead, and 1 at the first (Remark 5.6)
+	Spread        bool // noise of variance 1/n at every step, and 1 at the first (Remark 5.6)
 	Final         bool // the total is shown to everybody
-	Sealed        bool // noise of variance 1 in the last step as well, which the total needs
+	Sealed        bool // also noise of variance 1 in the last step, which a public total needs
 }
 
 func (r Ring) check() error {
@@ -180,10 +180,10 @@ func (r Ring) worstSingle() float64 {
 		return math.Inf(1)
 	case !r.Spread:
 		return k
-	case r.Final: // node n-2 sees the last node's last step by itself
+	case r.Final: // node n-2 sees the last node's last step alone
 		return (k-1)*n/(n-1) + n
 	}
-	return (k-1)*n/(n-1) + 1 // node 1 sees the first step by itself
+	return (k-1)*n/(n-1) + 1 // node 1 sees the first step alone
 }
 
 // worstSealed returns the largest energy over observers, one by one: of a node

@@ -71,8 +71,8 @@ type cycleEvaluation struct {
 func newCycleEvaluation(w ActualWalk, lost func(m int) float64) *cycleEvaluation {
 	n := w.Nodes
 	e := &cycleEvaluation{n, make([]int, n), make([]composition, n), make([]composition, n*n)}
-	since := make([]int, n)  // the turn before, 0 at first
-	next := make([]int32, n) // who had the token after it
+	since := make([]int, n)  // the previous turn, 0 at first
+	next := make([]int32, n) // holder after that turn
 	for v := range next {
 		next[v] = w.Holders[0]
 	}
