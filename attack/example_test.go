@@ -9,7 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// Whose values two corners of a grid compute when they pool what they heard.
+// Two corners of a grid pool their messages. The example lists the nodes whose
+// values they compute.
 func ExampleNewGossip() {
 	g, _ := gen.Parse("grid:5x5", 1)
 	w, err := graph.NewTransition(g, "hamilton")

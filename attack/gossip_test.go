@@ -128,7 +128,7 @@ func TestEachIgnoresTheNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// The bisection finds what looking at every number of rounds finds.
+// The bisection finds the same rounds as a search over every number of rounds.
 func TestRoundsEqualTheLongSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCase(t, 10, 8)

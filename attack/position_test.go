@@ -44,7 +44,7 @@ func TestConstantsHaveNoRankCorrelation(t *testing.T) {
 	}
 }
 
-// What is no number has no rank: the answer is no number either, and there is one.
+// NaN has no rank, so the correlation of a list with NaN is NaN.
 func TestRankCorrelationsOfNoNumbers(t *testing.T) {
 	for _, x := range [][]float64{{1, math.NaN(), 3}, {math.NaN(), math.NaN(), math.NaN()}} {
 		for _, of := range []func(x, y []float64) float64{Spearman, Kendall} {

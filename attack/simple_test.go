@@ -176,8 +176,8 @@ func drawCase(t *rapid.T, most, mostSteps int) drawnCase {
 	return c
 }
 
-// averaged runs gossip plainly, with factor gamma, and returns what the
-// attackers receive, with their own values.
+// averaged runs gossip in a simple implementation, with factor gamma, and
+// returns the attackers' messages, with their own values.
 func averaged(ws []*sparse.Matrix, x [][]float64, attackers []int, gamma float64) []Message {
 	var messages []Message
 	for _, v := range attackers {

@@ -32,12 +32,13 @@ func facebook(t testing.TB, name string) *graph.Graph {
 	return g
 }
 
-// ofBasis is what rounding of the basis may move a value by, of the largest message.
+// ofBasis bounds the error of a value by rounding of the basis, relative to the largest
+// message.
 const ofBasis = 1e-10
 
-// checkValues wants the reconstructed to have their values, and relations to
-// come out, to what is said about rounding of the messages, and to what that of the
-// basis of the view adds (9e-13 of the largest message was seen).
+// checkValues checks the values of reconstructed nodes, and relations. It allows for the
+// stated rounding of the messages and for that of the basis of the view (9e-13 of the
+// largest message was seen).
 func checkValues(t interface {
 	Helper()
 	Fatal(...any)

@@ -47,7 +47,8 @@ func sums(values []float64, m int) (all []float64) {
 	return all
 }
 
-// hockeyStick is the integral of what a mixture of Gaussians has above e^eps times another.
+// hockeyStick returns the hockey-stick divergence at e^eps of one mixture of Gaussians from
+// another.
 func hockeyStick(first, second []float64, std, eps float64) (sum float64) {
 	density := func(at []float64, z float64) (d float64) {
 		for _, x := range at {

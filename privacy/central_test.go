@@ -129,7 +129,7 @@ func BenchmarkCentralTight(b *testing.B) {
 	}
 }
 
-// A target that hardly any noise meets is met by hardly any noise: nothing stops the search above what it asks for.
+// If hardly any noise meets a target, Calibrate finds hardly any: no floor stops the search.
 func TestCentralCalibratesWithoutAFloor(t *testing.T) {
 	for _, c := range []Central{{Nodes: 50, Steps: 10}, {Nodes: 2, Steps: 1}, {Nodes: 1000, Steps: 1}} {
 		for _, target := range []float64{900, 1e4, 1e6} {

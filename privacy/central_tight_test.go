@@ -79,9 +79,8 @@ func convolve(a, b []float64) []float64 {
 	return c
 }
 
-// The composed law is never below what a slow convolution of losses rounded down
-// finds in either direction of a real pair of worlds, and close above what it finds
-// of the pair that dominates them.
+// The composed law is never below a slow convolution of losses rounded down, in either direction of a real pair of worlds,
+// and close above that of the dominating pair.
 func TestComposedLawBoundsASlowConvolution(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := 1 / float64(rapid.IntRange(1, 40).Draw(t, "nodes"))
@@ -164,7 +163,7 @@ func TestComposedLawInTheSettingOfThePapers(t *testing.T) {
 	}
 }
 
-// What the transform gives differs from direct convolution by less than it says.
+// The transform differs from direct convolution by less than its stated bound.
 func TestTransformRoundsAsLittleAsItSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		step := curatorStep{1 / float64(rapid.IntRange(1, 50).Draw(t, "nodes")), rapid.Float64Range(0.2, 2).Draw(t, "mu")}
@@ -208,8 +207,8 @@ func TestComposedLawRefusesCellsWiderThanNumbersHold(t *testing.T) {
 	}
 }
 
-// More noise never costs more than the grid's precision, and what the grid cannot
-// hold is left to moments: no setting panics or says less than the draws alone do.
+// More noise never costs more than the grid's precision, and settings beyond the grid fall back on moments: no setting
+// panics or gives less than the draws alone.
 func TestCentralLossEverywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Central{Nodes: int(math.Exp(rapid.Float64Range(0, 20).Draw(t, "ln nodes"))), Steps: int(math.Exp(rapid.Float64Range(0, 27).Draw(t, "ln steps")))}
@@ -226,8 +225,8 @@ func TestCentralLossEverywhere(t *testing.T) {
 	})
 }
 
-// At deltas below that of one draw in a million million the bound is as tight as at usual ones. What it should be was worked
-// out by another program, which convolves the losses of the two kinds of draws one by one.
+// At deltas below that of one draw in 10^12 the bound is as tight as at usual ones. Another program computed the expected
+// values, by convolving the losses of the two kinds of draws one by one.
 func TestSmallDeltasAreAsTight(t *testing.T) {
 	got := Central{Nodes: 3000, Steps: 10000}.Epsilon(4, 1e-14)
 	if want := 0.06260; got < want || got > 1.001*want {

@@ -90,7 +90,7 @@ func TestConversionInverses(t *testing.T) {
 	})
 }
 
-// The case that shows what the total variation adds.
+// A case in which the total variation improves the conversion.
 func TestTightestKnowsTheTotalVariation(t *testing.T) {
 	cks, tightest := math.Exp(CanonneKamathSteinke.LogDelta(1.01, 1e-6, 0)), math.Exp(Tightest.LogDelta(1.01, 1e-6, 0))
 	if math.Abs(cks-0.945) > 1e-3 || math.Abs(tightest-1e-3) > 1e-8 {

@@ -6,8 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// What ten noisy releases cost when everybody sees them all, and the least noise
-// with which they cost 1.
+// The loss of ten noisy releases that everybody sees, and the least noise at
+// which it is 1.
 func Example() {
 	metric := privacy.Metric{Delta: 1e-6}
 	loss, claim, err := privacy.LocalLoss(10, 12, metric)

@@ -76,8 +76,7 @@ func TestPoissonOfOneStepIsExact(t *testing.T) {
 	})
 }
 
-// Composed steps are never below what a slow convolution of losses rounded down finds, and
-// close above it.
+// Composed steps are never below a slow convolution of losses rounded down, and close above it.
 func TestPoissonBoundsASlowConvolution(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := math.Exp(rapid.Float64Range(-3.5, -0.05).Draw(t, "ln rate"))

@@ -51,7 +51,7 @@ func learn(t testing.TB, g *graph.Graph, m model.Model, labels []float64, rounds
 	return l
 }
 
-// attacked is what attackers make of the run.
+// attacked returns the result of an attack on the run.
 func (l *learning) attacked(t testing.TB, attackers ...int) *Found {
 	t.Helper()
 	p := l.protocol
@@ -76,8 +76,9 @@ func (l *learning) exact(f *Found) (nodes []int) {
 	return nodes
 }
 
-// On a line the end finds its neighbour in the first message; running the protocol with what it has
-// found it gets the examples of all that rounding leaves, though gradients change in every round.
+// On a line the node at the end finds its neighbour in the first message. By running the protocol with
+// its results it finds the examples of all nodes that rounding leaves, although gradients change in every
+// round.
 func TestRefiningMakesExamplesExact(t *testing.T) {
 	g, err := gen.Parse("line:31", 1)
 	if err != nil {
@@ -155,8 +156,8 @@ func bodyOf(m step.Msg) ([]float64, error) {
 	return slices.Clone(m.Body), nil
 }
 
-// What attackers see of a run in bulk are the bits that their machines receive over a network that loses,
-// repeats and delays messages, with noise and without.
+// Attackers see the same bits in a bulk run as their machines receive over a network that loses, repeats
+// and delays messages, with noise and without.
 func TestAttackersSeeWhatTheirMachinesReceive(t *testing.T) {
 	g, err := gen.Parse("florentine", 1)
 	if err != nil {

@@ -47,8 +47,8 @@ func searchedOf(t *rapid.T, least int) (*annealing, *rand.Rand, *learning) {
 	return s, r, l
 }
 
-// How messages move with what is looked for is what differences of runs say, with gradients cut or not, penalties, acceleration and
-// several turns for each gradient.
+// Panels are the derivatives of messages by the unknown numbers: they equal differences of runs, with gradients clipped or not,
+// penalties, acceleration and several turns for each gradient.
 func TestPanelsAreDerivatives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r := searched(t, 2)
@@ -93,7 +93,7 @@ func TestLookalikes(t *testing.T) {
 	}
 }
 
-// What is solved is exact, on whatever small graph.
+// Solved examples are exact on small graphs of all kinds.
 func TestSolvedExamplesAreExact(t *testing.T) {
 	drawn, found := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -118,8 +118,7 @@ func TestSolvedExamplesAreExact(t *testing.T) {
 	drawntest.Often(t, "something is solved", found, drawn, 0.06)
 }
 
-// On the Florentine families what one of them hears singles out most others, and peeling stops at some: all messages together
-// give them.
+// On the Florentine families the messages of one node single out most others, and peeling stops at some. The joint search finds these.
 func TestAllMessagesTogetherGiveWhatPeelingLeaves(t *testing.T) {
 	g, err := gen.Parse("florentine", 1)
 	if err != nil {
@@ -156,8 +155,8 @@ func TestAllMessagesTogetherGiveWhatPeelingLeaves(t *testing.T) {
 	}
 }
 
-// On an ego network peeling leaves parts that have nothing to do with each other, and what follows from one may open another: all who can be
-// told are found.
+// On an ego network peeling leaves independent parts, and results in one may help in another. All examples that the messages determine
+// are found.
 func TestPartsOfAnEgoNetworkAreSolved(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped under -short")

@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 )
 
-// Where gradients stay what they are, and there are more directions than singular values are worked out for, everybody is singled out
-// and found, by a node with many neighbours and by one with fewer.
+// With constant gradients, and more directions than singular values are computed for, every node is singled out and found, by a node
+// with many neighbours and by one with fewer.
 func TestManyDirectionsComeOut(t *testing.T) {
 	for _, c := range []struct {
 		graph string

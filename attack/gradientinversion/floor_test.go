@@ -98,9 +98,9 @@ func TestNoiseOfAnEstimateIsItsGain(t *testing.T) {
 	})
 }
 
-// No estimate is better than what the sound accountant says can be: telling two gradients apart that
-// differ by the sensitivity is no easier than its energy, so an unbiased estimate's variance is at
-// least that of a draw of noise over the energy. And weighted by the covariance none is worse than without.
+// No estimate is better than the sound accountant allows. Telling two gradients apart that differ by the
+// sensitivity is no easier than its energy. So the variance of an unbiased estimate is at least that of a
+// draw of noise over the energy. And weighting by the covariance makes no estimate worse.
 func TestNoAttackProvesMoreThanTheSoundNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSetting(t, model.Objective{Model: tilted{}})

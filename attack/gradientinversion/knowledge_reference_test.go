@@ -8,7 +8,8 @@ import (
 // Attackers are they, in the order given.
 func (k *Knowledge) Attackers() []int { return k.attackers }
 
-// Drift is what messages hold of changing gradients: gradient(v, round) of node v, nil for none.
+// Drift returns the part of messages due to changing gradients: gradient(v, round) of node v,
+// nil for none.
 func (k *Knowledge) Drift(cols int, gradient func(v, round int) []float64) []float64 {
 	out, row := make([]float64, len(k.rows)*cols), 0
 	k.carry(cargo{cols: cols, x: make([]float64, k.Len()*cols),

@@ -20,7 +20,7 @@ func TestRungs(t *testing.T) {
 	}
 }
 
-// What is taken from a ladder is right, of rungs of few turns and many, and it is most of what can be known.
+// The results of a ladder are right, on rungs of few turns and of many, and they are most of those possible.
 func TestWhatALadderFindsIsRight(t *testing.T) {
 	taken, missing := 0, 0
 	for seed := range uint64(4) {

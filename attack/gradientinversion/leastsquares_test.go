@@ -20,8 +20,8 @@ func drawn(r *rand.Rand, m, n int) *mat.Dense {
 	return d
 }
 
-// Products in strips are what they are entry by entry, for any number of workers, also of a part of a matrix, and right of the diagonal where
-// they are symmetric.
+// Products in strips equal products entry by entry, for any number of workers, also of a part of a matrix, and right of the diagonal
+// if they are symmetric.
 func TestProducts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -48,7 +48,7 @@ func TestProducts(t *testing.T) {
 	})
 }
 
-// Least squares are those of the normal equations, and what follows is how they move.
+// The solution is that of the normal equations, and project returns its derivatives.
 func TestLeastSquares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))

@@ -21,7 +21,7 @@ func lifted(t *rapid.T) (*lifting, *rand.Rand) {
 	return lift, r
 }
 
-// What pulls at slopes is how the cost falls with them, by differences.
+// force is the gradient of the cost by slopes, by differences.
 func TestForceIsHowTheCostFalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, r := lifted(t)
@@ -49,8 +49,8 @@ func TestForceIsHowTheCostFalls(t *testing.T) {
 	})
 }
 
-// What a lifting says is explained is, by its examples and slopes, up to rounding; and where a run with its examples explains everything, too,
-// slopes are those of that run.
+// A lifting that reports sums as explained explains them by its examples and slopes, up to rounding. If a run with its examples
+// explains everything too, its slopes are those of that run.
 func TestLiftingExplainsSums(t *testing.T) {
 	drawn, done, right := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -110,7 +110,7 @@ func TestNarrowAttacksAreSureOfTheTruthAlone(t *testing.T) {
 		}
 		narrowed++
 		f := a.Run(seen)
-		a.Work = 0 // what follows node by node takes all columns no longer
+		a.Work = 0 // the node-by-node part no longer needs all columns
 		whole, some := a.run(seen), 0
 		for u := 1; u < n; u++ {
 			if l.slab.Offsets[u+1]-l.slab.Offsets[u] != 1 {

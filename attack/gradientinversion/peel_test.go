@@ -19,7 +19,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// What is peeled off is exact, with whatever model, clipping, penalty, acceleration and weights, and however far gradients
+// Peeled examples are exact, with any model, clipping, penalty, acceleration and weights, and however much gradients
 // change in the run.
 func TestPeeledExamplesAreExact(t *testing.T) {
 	drawn, found := 0, 0
@@ -86,8 +86,8 @@ func TestPeeledExamplesAreExact(t *testing.T) {
 	drawntest.Often(t, "something is peeled off", found, drawn, 0.6)
 }
 
-// Where gradients change much, one layer behind the other comes out of a line, where refining what least squares give
-// ends with the neighbour.
+// If gradients change much, peeling finds a line layer by layer, where refining the least-squares solution ends with the
+// neighbour.
 func TestPeelingGoesOnBehindNeighbours(t *testing.T) {
 	g, err := gen.Parse("line:9", 1)
 	if err != nil {

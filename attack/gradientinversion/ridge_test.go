@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
-// On graphs with more nodes than singular values are worked out for, what attackers find explains most of what they received: all weak
-// directions together, which drown in how gradients change, come to examples that explain it worse than none.
+// On graphs with more nodes than singular values are computed for, the examples found explain most of the messages. All weak
+// directions at once drown in the changes of gradients, and would give examples that explain less than none.
 func TestManyNodesAreExplained(t *testing.T) {
 	testdata.Sequential(t)
 	g, err := gen.Parse("geometric:n=300,r=0.12,seed=1,connected", 1)

@@ -126,7 +126,7 @@ func (s *setting) holdings() *sim.Slab {
 	return slab
 }
 
-// view is what averaging over as many turns gives the attackers; nil if weights change.
+// view returns the attackers' view of averaging over as many turns; nil if weights change.
 func (s *setting) view(t interface{ Fatal(...any) }) *gossipview.View {
 	if !s.fixed {
 		return nil
@@ -142,7 +142,7 @@ func (s *setting) view(t interface{ Fatal(...any) }) *gossipview.View {
 	return view
 }
 
-// run is the real run, in bulk, and what attackers make of it by a method.
+// run runs the real protocol, in bulk, and returns the attackers' view and solver by a method.
 func (s *setting) run(t interface{ Fatal(...any) }, m Method) (*Knowledge, *Seen, *Solver) {
 	k, err := NewKnowledge(s.protocol, s.sequence(), s.attackers)
 	if err != nil {

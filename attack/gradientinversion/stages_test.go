@@ -39,7 +39,8 @@ func (l *learning) left(t *testing.T, attacker int, out ...stage) (exact int, to
 	return len(l.exact(a.Run(seen))), time.Since(begin)
 }
 
-// What each stage of the attack adds: go test ./attack/gradientinversion -run TestWhatEachStageAdds -ablate -v -timeout 0.
+// The contribution of each stage of the attack: go test ./attack/gradientinversion -run TestWhatEachStageAdds -ablate -v
+// -timeout 0.
 func TestWhatEachStageAdds(t *testing.T) {
 	if !*ablate {
 		t.Skip("run it with -ablate")

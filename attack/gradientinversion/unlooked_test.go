@@ -43,7 +43,7 @@ func TestWhoIsNotLookedForIsSaid(t *testing.T) {
 	}
 }
 
-// What takes too much memory is not begun, however much work there is.
+// A search that takes too much memory is not begun, however much work is allowed.
 func TestASearchThatDoesNotFitIsNotBegun(t *testing.T) {
 	q := &part{dim: 2000, want: make([]float64, 2000), turns: []partTurn{{mix: &sparse.Matrix{}}}}
 	if w := least(10, q); !math.IsInf(w, 1) {

@@ -50,7 +50,7 @@ func learnOn(t fataler, g *graph.Graph, seed uint64) *learning {
 	return l
 }
 
-// listened is what attackers get to see.
+// listened returns the attackers' view.
 func (l *learning) listened(t fataler, k *Knowledge) *Seen {
 	t.Helper()
 	seen, watch := k.Listen(l.protocol.Params)
@@ -60,7 +60,7 @@ func (l *learning) listened(t fataler, k *Knowledge) *Seen {
 	return seen
 }
 
-// unravelled is what a node makes of the run.
+// unravelled returns the result of an attack by one node.
 func (l *learning) unravelled(t fataler, attacker int, work float64) *Found {
 	t.Helper()
 	p := l.protocol
@@ -72,7 +72,7 @@ func (l *learning) unravelled(t fataler, attacker int, work float64) *Found {
 	return a.Run(l.listened(t, a.Knowledge()))
 }
 
-// peeled is what a node makes of the run by so many sweeps, with what nodes send on the way.
+// peeled returns a node's peeling of the run after sweeps sweeps, and the messages that nodes sent.
 func (l *learning) peeled(t fataler, attacker, sweeps int) (p *peeling, sent [][]float64) {
 	t.Helper()
 	m := Inversion{Model: l.protocol.Objective.Model, Features: l.slab.Features, Theta: l.protocol.Begin()}

@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// correlated draws what is seen of two worlds: the target adds 1 to the first of three places, whose noise the second repeats,
-// and the third says nothing.
+// correlated draws a view in one of two worlds. The target adds 1 to the first of three places, the second repeats its noise,
+// and the third is independent.
 func correlated(r *rand.Rand, world int) []float64 {
 	noise := r.NormFloat64()
 	return []float64{1 - 2*float64(world) + noise, 3*noise + 0.3*r.NormFloat64(), 5 + r.NormFloat64()}
@@ -24,8 +24,8 @@ func runs(n int, seed uint64, draw func(r *rand.Rand, world int) []float64) (all
 	return all
 }
 
-// The statistic takes known noise away: places 0 and 1 tell the worlds apart by 2 over a standard deviation of
-// 0.1/sqrt(1+0.01) together. What a few runs find of that is near it, never above: seeds are fixed.
+// The statistic removes known noise: places 0 and 1 together separate the worlds by 2 over a standard deviation of
+// 0.1/sqrt(1+0.01). A few runs find nearly that, and never more: seeds are fixed.
 func TestLinearTakesKnownNoiseAway(t *testing.T) {
 	l := FitLinear(runs(200, 1, correlated), runs(200, 2, correlated))
 	var scores [2][]float64
@@ -79,8 +79,8 @@ func excursion(r *rand.Rand, world int) Excursion {
 	return Excursion{Turns: turns, Rates: 0.1 * float64(turns), Energy: 0.01 * float64(turns), At: at, Moved: moved, Contributed: contributed}
 }
 
-// What is fitted is what excursions were drawn by, and the score is the likelihood ratio of what is seen, which knows of
-// no contribution for sure.
+// The fit finds the parameters that excursions were drawn with. The score is the likelihood ratio of the view, in which no
+// contribution is certain.
 func TestWalkFindsDriftAndPush(t *testing.T) {
 	var fit [2][][]Excursion
 	r := rand.New(rand.NewPCG(4, 4))

@@ -13,8 +13,8 @@ import (
 var path3 = &sparse.Matrix{N: 3, Offsets: []int{0, 2, 5, 7}, Columns: []int32{0, 1, 0, 1, 2, 1, 2},
 	Values: []float64{2. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3, 2. / 3}}
 
-// What attackers compute from their messages is the truth where no noise is added,
-// and it stays within the ball.
+// Without noise attackers compute the true values from their messages, and these
+// lie in the ball.
 func TestAttackersFindTheTruth(t *testing.T) {
 	a := Averaging{Matrices: []*sparse.Matrix{path3}, Steps: 4, Gamma: 1, Attackers: []int{0}, Dim: 2, Seed: 5, Workers: 2}
 	heard, err := a.Run(t.Context())

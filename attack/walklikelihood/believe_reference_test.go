@@ -2,14 +2,14 @@ package walklikelihood
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Guess is the mean and the standard deviation of the target's value given what was added along a line, if before it the value
-// is a Gaussian around 0 of standard deviation prior, noise is sigma, and all else that is added is
-// known: exact for linear updates (Likelihood), by integration over 12 prior deviations.
+// Guess returns the mean and the standard deviation of the target's value given the added sums along a line. Before, the value
+// is a Gaussian around 0 of standard deviation prior, noise is sigma, and all other additions are known. It is exact for
+// linear updates (Likelihood), by integration over 12 prior deviations.
 func (g *Game) Guess(added []float64, sigma, prior float64) (mean, std float64) {
 	log := func(value float64) float64 { return g.Likelihood(value, added, sigma) - value*value/(2*prior*prior) }
 	low, high := -6*prior, 6*prior
 	const points, tail = 801, 40.0
-	for range 3 { // each time around what the last one found
+	for range 3 { // each time around the last result
 		at, logs, most := make([]float64, points), make([]float64, points), math.Inf(-1)
 		for i := range at {
 			at[i] = low + (high-low)*float64(i)/(points-1)

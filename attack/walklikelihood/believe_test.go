@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What attackers believe of a sight is what all paths that look alike have in the mean, and they are certain where it is one.
+// The attackers' belief about a sight is the mean over all paths with the same mark, and they are certain if there is only
+// one.
 func TestBeliefsAreMeansOverPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWalk(t, 6)

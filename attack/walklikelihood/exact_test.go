@@ -79,7 +79,7 @@ func everyPath(w schedule.Walk, show func(path []int, p float64)) {
 	extend(h.start(), 1)
 }
 
-// trackOf is a path with what it does to the token.
+// trackOf returns a path with its updates of the token.
 func trackOf(w schedule.Walk, keep func(int) float64, path []int) []Turn {
 	used, track := make([]int, w.Nodes), []Turn{}
 	for t, x := range path {
@@ -95,7 +95,7 @@ func trackOf(w schedule.Walk, keep func(int) float64, path []int) []Turn {
 	return track
 }
 
-// seenAs is what attackers know of a path, as far as their knowledge goes.
+// seenAs returns the marks of a path for attackers with some knowledge.
 func seenAs(k Knowledge, track []Turn, sights []Sight) (marks []mark) {
 	h := &Hidden{Knows: k, Walk: schedule.Walk{Power: 1}} // which turn it is is told apart
 	for _, s := range sights {

@@ -12,12 +12,13 @@ import (
 // mostMoments is the longest walk of which all sights are listed.
 const mostMoments = 64
 
-// RDP is the Renyi divergence of order alpha > 1 between the two views that attackers can have of a short walk
-// without a cap when contributions differ by the sensitivity, noise being sigma > 0 times that: exact for linear
-// updates, and so a lower bound of every sound accountant's.
+// RDP returns the Renyi divergence of order alpha > 1 between the attackers' two views of a short walk without a cap
+// when contributions differ by the sensitivity. Noise is sigma > 0 times that. It is exact for linear updates, and
+// so a lower bound on every sound accountant's.
 //
-// Given their marks sights are independent, and the marks say nothing of data. So with A(t, v) the sum over all that
-// can be seen until attacker v holds the token in turn t, of its probability times the moments of what was
+// Given their marks sights are independent, and the marks do not depend on data. Let A(t, v) be the sum, over all
+// views until attacker v holds the token in turn t, of their probability times the moments of the sums added. Then A
+// follows from A at earlier turns by the moment of one sight (path.MixtureMoment).
 // added, A follows from A at earlier turns by the moment of one sight (path.MixtureMoment).
 func (h *Hidden) RDP(alpha, sigma float64) (float64, error) {
 	switch w := h.Walk; {
@@ -160,7 +161,7 @@ func (m *moments) moment(x mark, begin int) float64 {
 	return log
 }
 
-// mixture is the law of sums of a mark, and what a sum of one is worth in standard deviations of the noise.
+// mixture returns the law of sums of a mark, and the shift of a unit sum in standard deviations of the noise.
 func (h *Hidden) mixture(x mark, sigma float64) (weights, shifts []float64, unit float64) {
 	for _, o := range h.law(x, 0) {
 		weights, shifts = append(weights, o.p), append(shifts, o.sum)

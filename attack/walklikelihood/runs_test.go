@@ -30,7 +30,7 @@ type rehearsal struct {
 	graph  *graph.Graph
 	matrix *graph.Transition
 	sums   bool
-	values [][]float64 // of every node: what it contributes is that, or twice that for means
+	values [][]float64 // by node: its contribution is that, or twice that for means
 }
 
 // newRehearsal gives each node of a graph one row.
@@ -72,7 +72,7 @@ func (r *rehearsal) updates() Updates {
 	return u
 }
 
-// contribution is what node u adds, besides what its step makes of the token.
+// contribution returns the addition of node u, without the effect of its step on the token.
 func (r *rehearsal) contribution(u int) []float64 {
 	x := slices.Clone(r.values[u])
 	for i := range x {
@@ -93,7 +93,7 @@ func (r *rehearsal) attack(t fataler, seed uint64, attackers ...int) *heardRun {
 	return &heardRun{l, l.Listeners[0].Receipts}
 }
 
-// A heardRun is what one set of attackers has of a run.
+// A heardRun is a run as one set of attackers sees it.
 type heardRun struct {
 	*Recording
 	Receipts []Receipt
@@ -208,10 +208,9 @@ func chord(t fataler, n int) *graph.Graph {
 	return g
 }
 
-// Against private runs of the simulator the error of the best estimate grows as noise does, and is never below the floor
-// that the sound accountant sets for the path that was taken: noise over the root of its energy. Errors of 4000 numbers are
-// within 6 standard deviations of what the attack's energy says, which fails less than once in 10^8 settings;
-// the seed is fixed.
+// On private runs of the simulator the error of the best estimate grows with the noise. It is never below the floor that the sound
+// accountant sets for the actual path: noise over the root of its energy. Errors of 4000 numbers are within 6 standard deviations of
+// those by the attack's energy, which fails less than once in 10^8 settings. The seed is fixed.
 func TestErrorsGrowAsAccountantsSay(t *testing.T) {
 	const n, numbers, target = 6, 4000, 3
 	g := chord(t, n)
@@ -311,9 +310,9 @@ func TestPosteriorsErrAsTheySay(t *testing.T) {
 	}
 }
 
-// Ratios of real runs are ratios of likelihoods: their reciprocals have mean 1 where contributions are longer, and they
-// themselves where they are not, within 6 standard errors of 4000 runs (fixed seeds). What they prove of a pair at a delta is less than
-// the sound number, and not nothing.
+// Ratios of real runs are likelihood ratios. Their reciprocals have mean 1 if contributions are longer, and they themselves if they
+// are not, within 6 standard errors of 4000 runs (fixed seeds). The bound that they prove for a pair at a delta is below the sound
+// number, and not 0.
 func TestRatiosOfRealRuns(t *testing.T) {
 	const n, target, runs, sigma = 5, 2, 4000, 1.0
 	g := chord(t, n)
@@ -403,7 +402,7 @@ func TestGuessesErrAsTheySay(t *testing.T) {
 	}
 }
 
-// On a ring, where everybody knows who has which turn, the attack attains what the accountant charges, exactly.
+// On a ring, where the holder of every turn is known, the attack attains the accountant's charge exactly.
 func TestAttacksOnRingsAttainTheSoundLoss(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 8).Draw(t, "nodes")

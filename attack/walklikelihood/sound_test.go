@@ -16,9 +16,9 @@ import (
 // beyond is by how much a proof may exceed a bound: rounding.
 const beyond = 1 + 1e-9
 
-// proved is the hockey-stick divergence at e^eps that attackers reach: given what they know, of the sum of what was
-// added in all sights weighed by contributions to be expected over noise, which is the best test where
-// the path is known and some test where it is not.
+// proved returns the hockey-stick divergence at e^eps that attackers reach with some knowledge. Their statistic is the sum
+// added in all sights, weighted by expected contributions over noise. That is the best test if the path is known, and some
+// test otherwise.
 func proved(w schedule.Walk, attackers []int, target int, k Knowledge, eps, sigma float64) float64 {
 	type class struct {
 		p        float64
@@ -75,10 +75,10 @@ func proved(w schedule.Walk, attackers []int, target int, k Knowledge, eps, sigm
 	return delta
 }
 
-// No attack proves more than the sound number: on any graph, with any weights, start, burn-in and caps, for any coalition and
-// noise, whatever is known of the path, its delta at any eps and its divergence of any order are at most those
-// of the path accountant's law; nor does knowing less prove more in the mean of the energy. The moments of all pairs hold
-// what single attackers prove as well.
+// No attack proves more than the sound number, on any graph, with any weights, start, burn-in and caps, for any coalition,
+// noise and knowledge of the path. Its delta at any eps and its divergence of any order are at most those of the path
+// accountant's law. Nor does less knowledge prove more in the mean of the energy. The moments of all pairs also bound the
+// proofs of single attackers.
 //
 // go test ./attack/walklikelihood -run NoAttack -rapid.checks=10000
 func TestNoAttackOnAWalkProvesMoreThanTheSoundNumber(t *testing.T) {

@@ -24,8 +24,8 @@ func TestTheoremE8IsTheLocalLoss(t *testing.T) {
 	})
 }
 
-// One update of a linear objective <g, x>: prox is a step of -gamma g, so that
-// the shift that g -> -g makes, over the noise, is exactly what is charged.
+// One update of a linear objective <g, x>: prox is a step of -gamma g, so the
+// shift by g -> -g, over the noise, is exactly the charged one.
 func TestSectionE31SensitivityIsAttained(t *testing.T) {
 	a, lambda := someADMM, 0.4
 	update := func(g float64) float64 { // of u = 0.1 at z = 0.9, without noise

@@ -5,10 +5,10 @@ import (
 	"math/cmplx"
 )
 
-// An attack is a run on losses whose proximal steps are affine, so that what
-// observers see is one joint Gaussian given the path; written without a look at Plan. Vectors of the plane
-// are complex numbers: T = kept (2z - u) + constant with kept in a disc of diameter [0, Memory] is all that firm
-// non-expansiveness allows of a proximal step in it, and more than gradients do.
+// An attack is a run on losses whose proximal steps are affine, so that the observers' view is one joint
+// Gaussian given the path. It is written independently of Plan. Vectors of the plane are complex numbers. T =
+// kept (2z - u) + constant with kept in a disc of diameter [0, Memory] is everything that firm non-expansiveness
+// allows of a proximal step in it, and more than gradients do.
 type attack struct {
 	step  Step
 	nodes int
@@ -27,8 +27,8 @@ type act struct {
 	moved  complex128 // by how much u's data move it, of length at most 1
 }
 
-// leaks is the exact squared shift over noise of what is seen, in units of the
-// square of the sensitivity over noise.
+// leaks returns the exact squared shift over noise of the view, in units of the square of the sensitivity over
+// noise.
 func (a attack) leaks() float64 {
 	turns := 0
 	for _, x := range a.acts {
@@ -75,7 +75,7 @@ func (a attack) leaks() float64 {
 	return total
 }
 
-// seen adds what one look tells to an orthonormal basis of noises, whose last entries are the shifts.
+// seen adds the information of one look to an orthonormal basis of noises, whose last entries are the shifts.
 func seen(basis [][]complex128, row []complex128, total float64) ([][]complex128, float64) {
 	last := len(row) - 1
 	before := length(row[:last])
@@ -111,7 +111,7 @@ func length(x []complex128) float64 {
 	return math.Sqrt(sum)
 }
 
-// planned is what a Plan charges for the same run.
+// planned returns the charge of a Plan for the same run.
 func (a attack) planned() float64 {
 	p, turns := NewPlan(a.step, a.nodes, a.u), []Turn(nil)
 	together := false

@@ -85,7 +85,7 @@ type couple struct {
 	losses     []loss
 	other      loss // of u in the second world
 	regularise loss
-	moves      []complex128 // what the data of u did, contribution by contribution
+	moves      []complex128 // effects of u's data, contribution by contribution
 	paid       float64
 }
 
@@ -123,7 +123,7 @@ func newCouple(t *rapid.T) *couple {
 	return c
 }
 
-// vector is what the plan says that a row is.
+// vector returns the vector that a row of the plan stands for.
 func (c *couple) vector(row []float64) (v complex128) {
 	for k, x := range row {
 		v += complex(x, 0) * c.moves[k]
@@ -131,7 +131,7 @@ func (c *couple) vector(row []float64) (v complex128) {
 	return v
 }
 
-// turn runs both worlds through one update and checks what the plan takes for granted.
+// turn runs both worlds through one update and checks the assumptions of the plan.
 func (c *couple) turn(t Turn, z1, z2 complex128, mean float64) {
 	p, s := c.plan, c.plan.step
 	f1 := c.losses[t.Holder]

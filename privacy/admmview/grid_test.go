@@ -13,8 +13,8 @@ func whole(x complex128, step float64) complex128 {
 	return complex(math.Round(real(x)/step)*step, math.Round(imag(x)/step)*step)
 }
 
-// onGrid runs one turn of both worlds on a grid: what is released is rounded, and so are shifts. It returns the shift that was
-// needed and the one that was planned.
+// onGrid runs one turn of both worlds on a grid: releases are rounded, and so are shifts. It returns the shift that was needed
+// and the one that was planned.
 func (c *couple) onGrid(t Turn, step float64) (needed, planned float64) {
 	p, s, n := c.plan, c.plan.step, float64(len(c.losses))
 	f1 := c.losses[t.Holder]

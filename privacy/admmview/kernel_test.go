@@ -25,7 +25,7 @@ func near(t *rapid.T, x []float64) []float64 {
 	return y
 }
 
-// realStep is the kernel of a run without noise, and what a plan knows of it.
+// realStep returns the kernel of a run without noise, and the Step that a plan uses for it.
 func realStep(t *rapid.T) (admm.Local, Step) {
 	m := rapid.SampledFrom([]model.Margined{model.Logistic{}, model.Ridge{}, model.Hinge{}, model.Absolute{}}).Draw(t, "loss")
 	l := admm.New(admm.Local{

@@ -84,7 +84,7 @@ func (a *attack) change(i int, r *rand.Rand) {
 	}
 	x.moved = []complex128{1, -1, cmplx.Rect(1, 2*math.Pi*r.Float64())}[r.IntN(3)]
 	if !a.step.Kept {
-		x.kept = 0 // what is left are slopes that differ
+		x.kept = 0 // only slopes that differ remain
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
-// Sums bounds what a server learns of a node that sees, of every round, who took part and the sum of their changes, as secure sums
-// show it, and nothing of one of them (002, Remark 8.10). Each round hides one contribution in the noise of all who take part: about
-// 4/(m+3) of a public one, and what others forget of it later. With m = n it is Curated. Who takes part is drawn
-// and Drawing says how far what was drawn stands for all; towards a server that sees each change the loss is
+// Sums bounds the loss of a node towards a server that sees, of every round, the participants and the sum of their changes, as
+// secure sums show it, and no single change (002, Remark 8.10). Each round hides one contribution in the noise of all its
+// participants. It costs about 4/(m+3) of a public one, and the part of it that others forget later. With m = n it is Curated.
+// Participants are drawn, and Drawing bounds how well the draws represent all. Towards a server that sees each change the loss is
 // Consensus.Local.
 func (f Federated) Sums(s Step, d Drawing) (*walkpath.Sample, error) {
 	if err := f.check(); err != nil {

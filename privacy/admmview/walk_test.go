@@ -67,7 +67,7 @@ func TestEnergiesOfAPath(t *testing.T) {
 	}
 }
 
-// Whatever path is drawn, with caps, turns that are skipped and nodes without data, no attack is above what it is charged.
+// No attack leaks more than its charge, on any drawn path, with caps, skipped turns and nodes without data.
 func TestNoAttackIsAboveAWalk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := draws(t)
@@ -78,7 +78,7 @@ func TestNoAttackIsAboveAWalk(t *testing.T) {
 		a := attack{nodes: w.Nodes, step: w.Step}
 		for _, v := range visits {
 			switch {
-			case v.Holder == 1: // who takes back what it knows of its own turn
+			case v.Holder == 1: // who subtracts the known effect of its own turn
 				a.acts = append(a.acts, act{look: true})
 			case !v.Idle:
 				a.acts = append(a.acts, act{holder: v.Holder, how: v.How, start: true})
@@ -124,7 +124,7 @@ func TestASampleIsALoss(t *testing.T) {
 	}
 }
 
-// Sums of m updates cost about 4/(m+3) of a public one each, and all together what Curated says or little more.
+// Sums of m updates cost about 4/(m+3) of a public one each, and all together as much as Curated or little more.
 func TestSecureSums(t *testing.T) {
 	s, d := Step{Lambda: 0.5}, Drawing{Runs: 50, Seed: 3}
 	some, err := Federated{someADMM, 40, 10, 100}.Sums(s, d)

@@ -23,7 +23,7 @@ func (e *explicitAttack) leaks(t testing.TB, u int, coalition []int) float64 {
 	return e.leaksOf(t, u, coalition, func(r, j int) bool { return e.p.seen(r, coalition)[j] })
 }
 
-// leaksOf is leaks of what is seen of others' messages.
+// leaksOf returns the leakage of the seen messages of others.
 func (e *explicitAttack) leaksOf(t testing.TB, u int, coalition []int, sees func(round, node int) bool) float64 {
 	p, n := e.p, e.p.n()
 	own := make([]bool, n)

@@ -14,8 +14,8 @@ import (
 // audits is how many random runs are attacked: 100000 takes minutes.
 var audits = flag.Int("audits", 1000, "random runs that are attacked")
 
-// No explicit attack on a random run leaks more than any bound, the cheap plan's
-// and the local one included; the audit leaks what the flattest losses do.
+// No explicit attack on a random run leaks more than any bound, including the cheap
+// plan's and the local one. The audit equals the leakage of the flattest losses.
 func TestNoAttackLeaksMoreThanTheBound(t *testing.T) {
 	worst := 0.0
 	for i := range *audits {
@@ -97,9 +97,9 @@ func TestRandomAuditsHaveEverything(t *testing.T) {
 	}
 }
 
-// Between leaves of a star the audit attains a third of the bound: noise of other
-// leaves comes through the hub too. Where those leaves forget what they receive,
-// which a Lipschitz constant of 1 allows, an attack attains 95 % of it.
+// Between leaves of a star the audit attains a third of the bound, because noise of
+// other leaves comes through the hub too. If those leaves forget their inputs, which
+// a Lipschitz constant of 1 allows, an attack attains 95 % of it.
 func TestTheBoundIsNearWhereOthersForget(t *testing.T) {
 	g, err := gen.Parse("star:8", 1)
 	if err != nil {

@@ -163,7 +163,7 @@ func TestNoAttackOnAveragedRoundsLeaksMore(t *testing.T) {
 			worst = max(worst, leaks/(best.Energy+1e-9))
 			if k == 0 && leaks > 1e-6 && best.Energy < 0.99*p.LocalOf(u) {
 				below++
-				if low, err := a.Audit(u, coalition...); err != nil || low > leaks*(1+1e-2) { // leaks is with a little noise on all that is seen, which hides what is faint
+				if low, err := a.Audit(u, coalition...); err != nil || low > leaks*(1+1e-2) { // leaks includes a little noise on all seen values, which hides faint ones
 					t.Errorf("run %d: flat losses leak %.10g, the audit says %.10g, %v", i, leaks, low, err)
 				}
 				attained = append(attained, found.Energy/best.Energy)
@@ -175,7 +175,7 @@ func TestNoAttackOnAveragedRoundsLeaksMore(t *testing.T) {
 		below, attained[len(attained)/2], attained[len(attained)/4])
 }
 
-// One round leaks what the exact accountant of averaging says.
+// One round leaks as much as the exact accountant of averaging computes.
 func TestOneAveragedRoundIsTheLeakage(t *testing.T) {
 	g, err := gen.Parse("hypercube:4", 1)
 	if err != nil {
@@ -199,8 +199,8 @@ func TestOneAveragedRoundIsTheLeakage(t *testing.T) {
 	}
 }
 
-// All pairs by one share are above those solved one by one, these above what attacks
-// attain, and symmetric pairs alike.
+// Energies of all pairs by one share are above those solved one by one, and these above the
+// attained ones. Symmetric pairs have equal energies.
 func TestAllPairsOfAveragedRounds(t *testing.T) {
 	g, err := gen.Parse("hypercube:3", 1)
 	if err != nil {

@@ -16,16 +16,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
-// Accounting is sparse products, and those move bytes. Each benchmark reports how many
-// it must read and write at least in a second of a processor, and beside that the limit:
-// what a processor moves when it only adds vectors that lie where the benchmark's do, in
-// the cache or in memory. The rest is work: multiplying, rounding upwards, choosing.
-// Processor seconds say the same on a machine that is busy with other work.
+// Accounting is sparse products, and those move bytes. Each benchmark reports the bytes
+// that it must read and write at least, in a second of a processor. Beside them it reports
+// the limit: the bytes that a processor moves when it only adds vectors of the same size,
+// in the cache or in memory. The rest is work: multiplying, rounding upwards, choosing.
+// Processor seconds hold on a machine that is busy with other work, too.
 
-// cores is how many goroutines the benchmarks use.
+// cores is the number of goroutines of the benchmarks.
 const cores = 2
 
-// spent is how much processor time the process has used.
+// spent returns the processor time that the process has used.
 func spent() time.Duration {
 	var use syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
@@ -121,8 +121,8 @@ func BenchmarkTowards(b *testing.B) {
 	}, flows*math.Ceil(float64(a.n)/cheapCols)*rounds*(productBytes(a, cheapCols)+3*block), rounds*block)
 }
 
-// One pair of a million nodes, and of a large social graph: what the flow reaches of
-// its matrix, forward and backward, once at the least.
+// One pair of a million nodes, and of a large social graph. The bytes are those of the
+// part of the matrix that the flow reaches, forward and backward, once at least.
 func BenchmarkOnePair(b *testing.B) {
 	measure := func(name string, open func(b *testing.B) *graph.Graph, rounds, u, v int) {
 		b.Run(name, func(b *testing.B) {
@@ -147,8 +147,9 @@ func BenchmarkOnePair(b *testing.B) {
 	measure("social", social, 20, 1000, 5000)
 }
 
-// All of a large social graph towards one observer, by one plan: the powers of the matrix
-// from everybody whom it hears, and what each plan makes of them.
+// All of a large social graph towards one observer, by one plan. The bytes are those of
+// the powers of the matrix from all nodes that the observer hears, and of each plan's
+// sums.
 func BenchmarkCheapTowards(b *testing.B) {
 	const rounds, v = 20, 5000
 	a := accountant(b, Problem{Rounds: rounds, Weights: weightsList(b, social(b))})

@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 )
 
-// What curved losses attain is what the joint Gaussian of exactly these losses
-// says, never above the bound and never below the flat ones.
+// Curved losses attain as much as the joint Gaussian of exactly these losses leaks, never
+// above the bound and never below the flat ones.
 func TestCurvedLossesAttainWhatIsSaid(t *testing.T) {
 	for i := range 150 {
 		d := draw(rand.New(rand.NewPCG(41, uint64(i))))
@@ -82,7 +82,8 @@ func TestCurvedLossesNarrowTheBracket(t *testing.T) {
 	}
 }
 
-// attainedOf is what the best attack on every case attains, as a share of the optimum.
+// attainedOf returns the energy of the best attack on every case, as a share of the
+// optimum.
 func attainedOf(t *testing.T, cases []goldenFlow) (attained []float64) {
 	t.Helper()
 	for i, g := range cases {

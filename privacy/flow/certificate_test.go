@@ -90,8 +90,8 @@ func recomputed(t *testing.T, text []byte) (float64, string) {
 	return energy, ""
 }
 
-// What is printed of a bound is enough to work it out again, by this package and
-// without it, on all kinds of runs.
+// A printed certificate suffices to recompute its bound, by this package and without
+// it, on all kinds of runs.
 func TestCertificatesAreCheckedFromWhatIsPrinted(t *testing.T) {
 	for i := range 200 {
 		d := draw(rand.New(rand.NewPCG(51, uint64(i))))

@@ -144,7 +144,7 @@ func drawWeights(r *rand.Rand, n int) *sparse.Matrix {
 }
 
 // attack draws losses and data that the problem allows: any curvature between
-// -L and L of any node and round, any size and sign of what u contributes.
+// -L and L of any node and round, any size and sign of u's contributions.
 func (d *drawn) attack(r *rand.Rand) *explicitAttack {
 	e := plain(d.Problem, d.u)
 	style := r.IntN(3)

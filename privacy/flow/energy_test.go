@@ -74,7 +74,7 @@ func TestEnergyBoundsExactArithmetic(t *testing.T) {
 	}
 }
 
-// Rounding up is what makes the bound: without it some sums would be too small.
+// The bound needs rounding up: without it some sums would be too small.
 func TestRaisedBoundsSums(t *testing.T) {
 	below := 0
 	for i := range 2000 {
@@ -97,7 +97,7 @@ func TestRaisedBoundsSums(t *testing.T) {
 	}
 }
 
-// What is no plan is refused, and the place is named.
+// Invalid plans are refused, and the error names the place.
 func TestEnergyRefusesWhatIsNoPlan(t *testing.T) {
 	line := weightsOf(t, 3, [][2]int{{0, 1}, {1, 2}})
 	p := Problem{Rounds: 2, Weights: accountantWeights(line)}

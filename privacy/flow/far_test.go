@@ -61,7 +61,7 @@ func TestCheapTowardsBoundsWhatItDoesNotFollow(t *testing.T) {
 	}
 }
 
-// What the formula does not cover is refused.
+// Problems that the formula does not cover are refused.
 func TestCheapTowardsRefusesOthers(t *testing.T) {
 	p := Problem{Rounds: 3, Weights: pathWeights(t, 4)}
 	for i, change := range []func(*Problem){

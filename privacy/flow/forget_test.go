@@ -20,8 +20,8 @@ func leaving(t testing.TB, name string, l float64) schedule.Gossip {
 	return schedule.Gossip{Nodes: g.Len(), W: hamilton(t, g), Rounds: 1, TurnsPerRound: 1, NoiseAlways: true, Sensitivity: 1, Noise: 1, Update: model.Asserted(l, "test")}
 }
 
-// What is left of ten contributions, so many rounds after the last, to whoever sees all messages from then on and none
-// before; and what flat losses attain. All messages would tell 10.
+// The loss of ten contributions, some rounds after the last, towards an observer who sees all messages from then on and none
+// before, and the attained loss of flat losses. All messages would cost 10.
 func TestForgottenIsWhatIsSaid(t *testing.T) {
 	after := []int{0, 1, 5, 10, 70}
 	for _, c := range []struct {
@@ -55,8 +55,8 @@ func TestForgottenIsWhatIsSaid(t *testing.T) {
 	}
 }
 
-// Nobody who comes late learns more than what is charged, whatever becomes of the run after that: all messages from some round
-// on, on random runs whose later rounds have other weights, hardly any noise, and steps that spread models far.
+// No late observer learns more than is charged, however the run goes on. It sees all messages from some round on, of random
+// runs whose later rounds have other weights, hardly any noise, and very expansive steps.
 func TestNoLatecomerLearnsMore(t *testing.T) {
 	worst := 0.0
 	for i := range *audits {
@@ -117,7 +117,7 @@ func (d *drawn) goesOn(r *rand.Rand) Problem {
 	return long
 }
 
-// What forgetting takes for granted, one by one: without it somebody attains more.
+// The assumptions of Forgetting, one by one: without each of them an attack attains more.
 func TestForgettingsConditionsAreNeeded(t *testing.T) {
 	s := leaving(t, "complete:8", 1)
 	a, err := Forgetting(s, 4, 6)

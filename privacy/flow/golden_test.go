@@ -98,7 +98,7 @@ func TestOptimumEqualsTheReference(t *testing.T) {
 	}
 }
 
-// What linear losses really leak, by the exact joint Gaussian.
+// The leakage of linear losses, by the exact joint Gaussian.
 func TestAuditEqualsTheReference(t *testing.T) {
 	for i, g := range slices.Concat(flowFiles(t)...) {
 		low, err := accountant(t, g.problem(t)).Audit(g.U, g.V)

@@ -10,9 +10,9 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A tinyRun is a path u - w - v whose messages are whole numbers, written out: what
-// v may see of w, and with which probability in each of two worlds. Observers
-// may send what they like: v answers what it sees in a round, before w averages.
+// A tinyRun is a path u - w - v whose messages are whole numbers, written out: the
+// messages of w that v may see, with their probabilities in each of two worlds.
+// Observers may deviate: v answers its view in a round, before w averages.
 type tinyRun struct {
 	rounds int
 	noise  float64                           // scale of the discrete Gaussian, in steps
@@ -40,7 +40,7 @@ func (r *tinyRun) each(visit func(p, q float64)) {
 		first := far - r.last - int(math.Floor(at+0.5))
 		return table[first : first+size]
 	}
-	// belief is the joint probability of what v saw so far and of u's last message.
+	// belief is the joint probability of v's view so far and of u's last message.
 	var follow func(t int, w float64, belief [2][]float64)
 	follow = func(t int, w float64, belief [2][]float64) {
 		if t == r.rounds {
@@ -110,8 +110,8 @@ func drawTiny(r *rand.Rand) *tinyRun {
 	return t
 }
 
-// drawAnswers draws what v sends: a constant, an echo, or a jump as far as its box
-// allows where what it saw is above some value, other ones in other rounds.
+// drawAnswers draws v's messages: a constant, an echo, or a jump as far as its box
+// allows if its view is above some value, different ones in different rounds.
 func drawAnswers(r *rand.Rand) func(t int, seen float64) float64 {
 	kind, at, far := r.IntN(3), 4*r.Float64()-2, []float64{6*r.Float64() - 3, 12, -12}[r.IntN(3)]
 	gain := []float64{1, -1, 3, -3}[r.IntN(4)]
@@ -152,9 +152,8 @@ func pathWeights(t testing.TB, n int) []*sparse.Matrix {
 	return []*sparse.Matrix{weightsOf(t, n, edges)}
 }
 
-// Renyi divergences of what v sees, worked out exactly on a grid as coarse as the
-// noise, are never above the bound in either direction, nor is delta; some
-// come near it.
+// Renyi divergences of v's view, computed exactly on a grid as coarse as the noise,
+// are never above the bound in either direction, nor is delta. Some come near it.
 func TestNoDivergenceOnAGridIsAboveTheBound(t *testing.T) {
 	runs := 32
 	if testing.Short() {
@@ -195,7 +194,7 @@ func TestNoDivergenceOnAGridIsAboveTheBound(t *testing.T) {
 				}
 			}
 		}
-		// The Gaussian with part of the variance, and what is left over as delta.
+		// The Gaussian with part of the variance, and the rest as delta.
 		part := 1.0 // w^2 of noise/discrete
 		h := 2 * math.Exp(-2*math.Pi*math.Pi*part) * 1.001
 		extra := 2 * math.Expm1(float64(2*run.rounds)*math.Log((1+h)/(1-h)))
@@ -272,7 +271,7 @@ func TestAGridCostsLittleAndNeverNothing(t *testing.T) {
 	}
 }
 
-// What concentrated privacy gives costs a few percent of noise at usual targets.
+// Concentrated privacy costs a few percent of noise at usual targets.
 func TestSigmaOnAGridIsAFewPercentMore(t *testing.T) {
 	p := Problem{Rounds: 20, Weights: pathWeights(t, 5)}
 	m := privacy.Metric{Delta: 1e-6}

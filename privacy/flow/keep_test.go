@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A memory keeps things, and counts what was asked of it.
+// A memory keeps things, and counts requests.
 type memory struct {
 	mu             sync.Mutex
 	things         map[privacy.Key][]byte
@@ -31,8 +31,8 @@ func (m *memory) Keep(key privacy.Key, found []byte) {
 	m.things[key], m.kept = found, m.kept+1
 }
 
-// What was found is recalled by the same question and by no other; what is damaged is
-// found anew.
+// A kept result is recalled by the same question and by no other. A damaged one is
+// computed anew.
 func TestEnergiesAreKept(t *testing.T) {
 	g, err := gen.Parse("er:n=20,p=0.2,connected", 1)
 	if err != nil {

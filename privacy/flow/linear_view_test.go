@@ -15,23 +15,22 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A linearView charges what an observer sees of a run as the matrix mechanism
-// does: every contribution is an input, and what is seen is a linear map of inputs
-// and of noise, the same for both. The charge is the sum of |P_(t,u),(s,u)| over
-// rounds t, s, with P the projector on the rows of that map (the way of
-// arXiv 2510.17480 and, with states written as a linear system, 2505.19969). It
-// is the truth for contributions that do not follow what was received.
-// docs/PAPERS.md says what was read of the two papers.
+// A linearView charges an observer's view of a run as the matrix mechanism does. Every
+// contribution is an input, and the view is a linear map of inputs and of noise, the same
+// for both. The charge is the sum of |P_(t,u),(s,u)| over rounds t, s, with P the
+// projector on the rows of that map (the way of arXiv 2510.17480 and, with states written
+// as a linear system, 2505.19969). It is exact for contributions that do not depend on
+// received messages. docs/PAPERS.md says which parts of the two papers were read.
 type linearView struct {
 	w        *sparse.Matrix
 	v        int
 	rounds   int
 	sums     bool                      // v sees only the weighted sum that reaches it: secure summation
 	curve    []float64                 // Phi_j(x) = curve[j] x; nil: 1, contributions are inputs
-	feedback func(heard int) []float64 // what a node adds in a round of each message that v had before; nil: nothing
+	feedback func(heard int) []float64 // a node's addition in a round, for each message that v had before; nil: nothing
 }
 
-// gram is what the view leaks of u's changes x_t by round: x'Qx in units of 1/sigma^2.
+// gram returns the leakage of u's changes x_t by round: x'Qx in units of 1/sigma^2.
 func (l linearView) gram(t testing.TB, u int) *mat.SymDense {
 	n := l.w.N
 	state, moved := make([][]float64, n), make([][]float64, n) // responses to every noise, to u's changes
@@ -124,8 +123,8 @@ func leak(t testing.TB, noise, changes [][]float64) *mat.SymDense {
 	return &q
 }
 
-// charged is what the linear view is charged, leaked what the changes +1 in every
-// round attain.
+// charged returns the charge of the linear view, and leaked the leakage of changes +1 in
+// every round.
 func charged(q *mat.SymDense) float64 { return total(q, math.Abs) }
 func leaked(q *mat.SymDense) float64  { return total(q, func(x float64) float64 { return x }) }
 
@@ -139,9 +138,9 @@ func total(q *mat.SymDense, of func(float64) float64) float64 {
 	return sum
 }
 
-// forgetting are curves of nodes that forget what they receive (quadratic losses,
-// steps of 1/curvature), but for those named, whose losses are linear. A clip of norm
-// C does not bind while noise of std 2C sigma is far below it, so small sigma have it too.
+// forgetting returns curves of nodes that forget their inputs (quadratic losses, steps of
+// 1/curvature), except the named ones, whose losses are linear. A clip of norm C does not
+// bind while noise of std 2C sigma is far below it, so small sigma have it too.
 func forgetting(n int, but ...int) []float64 {
 	curve := make([]float64, n)
 	for _, j := range but {
@@ -159,10 +158,10 @@ func starOf(t testing.TB, nodes int) *sparse.Matrix {
 	return hamilton(t, g)
 }
 
-// Noise on every message (D-GD) on stars, node 0 in the middle. Gradients follow
-// what was received: where other nodes forget it, less noise hides what u sends, and
-// an attack attains more than the linear view is charged. The flow accountant is
-// above the attack.
+// Noise on every message (D-GD) on stars, node 0 in the middle. Gradients depend on
+// received messages. If other nodes forget these, less noise hides u's messages, and an
+// attack attains more than the linear view is charged. The flow accountant is above the
+// attack.
 func TestLinearViewsAreNoBoundForGradients(t *testing.T) {
 	for _, c := range []struct {
 		nodes, u, v, rounds int
@@ -225,10 +224,10 @@ func TestLinearViewsOfSecureSumsAreNoBoundForGradients(t *testing.T) {
 	}
 }
 
-// What charging linear views does cover: contributions that are a function of what
-// this observer has seen, as those of adaptive streams are (matrix mechanisms whose
-// outputs all reach one observer). And where it sees every message, all contributions
-// are: then the charge is the local loss.
+// The cases that charging linear views does cover. Contributions may be a function of this
+// observer's view, as those of adaptive streams are (matrix mechanisms whose outputs all
+// reach one observer). If the observer sees every message, all contributions are, and the
+// charge is the local loss.
 func TestLinearViewsHoldForInputsThatFollowTheView(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		g, err := gen.Parse(fmt.Sprintf("er:n=%d,p=0.5,connected", rapid.IntRange(3, 7).Draw(r, "n")), rapid.Uint64Range(1, 50).Draw(r, "seed"))

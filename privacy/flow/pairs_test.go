@@ -9,8 +9,8 @@ import (
 )
 
 // One plan for all pairs is never below the optimum of any, nor above the local
-// energy; solving many sources at once gives what one at a time does; so it is
-// with lower bounds.
+// energy. Solving many sources at once gives the same as one at a time. The
+// same holds for lower bounds.
 func TestBlocksAndTheCheapPlanAgreeWithPairs(t *testing.T) {
 	for i := range 150 {
 		d := draw(rand.New(rand.NewPCG(5, uint64(i))))

@@ -95,8 +95,8 @@ func TestNoAttackByThePublicOnAveragedRoundsLeaksMore(t *testing.T) {
 	t.Logf("%d runs, the worst attack leaks %.9f of its bound", *audits/4, worst)
 }
 
-// What the last messages of all tell of a node that contributed in every round, and what flat losses attain. All
-// messages of a node would tell as much as there are rounds.
+// The loss towards the public of a node that contributed in every round, and the attained loss of flat losses.
+// All messages of a node would cost as much as there are rounds.
 func TestPublicNumbersAreThoseThatAreSaid(t *testing.T) {
 	for _, c := range []struct {
 		graph            string
@@ -189,7 +189,7 @@ func (h history) leaks(t *testing.T, seen func(round, node int) bool) float64 {
 	return quadratic(t, mat.NewDense(len(moved), len(rows)/len(moved), rows), moved)
 }
 
-// What the public's number takes for granted, one by one: without it somebody attains more.
+// The assumptions of the number for the public, one by one: without each of them an attack attains more.
 func TestThePublicsConditionsAreNeeded(t *testing.T) {
 	ring := weightsOf(t, 6, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}})
 	p := Problem{Rounds: 8, Weights: []*sparse.Matrix{ring}, Final: true}

@@ -37,7 +37,7 @@ func TestAimedPlansAreBetweenCheapAndOptimal(t *testing.T) {
 	}
 }
 
-// What an aimed plan is said to cost is what the checker says of it.
+// The energy of an aimed plan is the one that the checker computes.
 func TestAimedPlansPassTheChecker(t *testing.T) {
 	checked := 0
 	for i := range 200 {
@@ -67,7 +67,7 @@ func TestAimedPlansPassTheChecker(t *testing.T) {
 						take = x
 					}
 					rest[j] = x - take
-					if take > 0 { // all of it, also where the checker rounds what arrives up
+					if take > 0 { // all of it, even if the checker rounds the arrivals up
 						b.Nodes, b.Amounts = append(b.Nodes, int32(j)), append(b.Amounts, take*(1+1e-11))
 					}
 				}

@@ -12,8 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// What a node of its own sensitivity gives away is what its flow of so much smaller
-// contributions does, by every way to compute it, and what attacks attain stays below.
+// A node with a sensitivity of its own leaks as much as its flow with contributions
+// smaller by that factor, by every way to compute it, and attacks stay below.
 func TestFlowsOfNodesWithSensitivitiesOfTheirOwn(t *testing.T) {
 	g, err := gen.Parse("ring:6", 1)
 	if err != nil {
@@ -96,8 +96,8 @@ func TestFlowsOfNodesWithSensitivitiesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// checkSide wants one node, one observer, a pair alone and what a certificate says to
-// give the energy of the pair.
+// checkSide checks that one node, one observer, a pair alone and a certificate give
+// the energy of the pair.
 func checkSide(t *testing.T, a *Accountant, u, v int, want float64) {
 	t.Helper()
 	near := func(what string, e float64) {

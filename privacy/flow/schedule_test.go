@@ -16,8 +16,8 @@ func noisy(u model.Update) schedule.Gossip {
 	return schedule.Gossip{Nodes: 3, W: w, Rounds: 4, TurnsPerRound: 1, Every: 2, NoiseAlways: true, Update: u}
 }
 
-// What a model guarantees is sound, what somebody asserts is sound if it holds,
-// and so is whatever was filled in by hand.
+// A model's guarantee is sound. An assertion, or a problem filled in by hand,
+// is sound if it holds.
 func TestFlowStatusComesFromTheUpdate(t *testing.T) {
 	descent := model.Descent{Step: 1, Clip: 1}
 	for _, c := range []struct {

@@ -72,8 +72,8 @@ func TestWhoSeesWhat(t *testing.T) {
 	expect("too late to arrive", energyOf(t, Problem{Rounds: 2, Weights: []*sparse.Matrix{line}, Contributions: ByRound([]float64{0, 1})}, 0, 2), 0)
 	expect("two observers see what either does", energyOf(t, list(line), 0, 1, 2), 1)
 
-	// The weights of round 0 carry what is seen in round 1; those of round 1 say
-	// who hears, and carry nothing.
+	// The weights of round 0 carry the messages seen in round 1. Those of round
+	// 1 say who hears, and carry nothing.
 	expect("carried, not heard", energyOf(t, list(line, apart), 0, 2), 0)
 	expect("heard, not carried", energyOf(t, list(apart, line), 0, 2), 0)
 	expect("carried, then heard", energyOf(t, Problem{Rounds: 2, Weights: []*sparse.Matrix{line, line}, Contributions: ByRound([]float64{1, 0})}, 0, 2), 0.1)

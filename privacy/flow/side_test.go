@@ -9,8 +9,8 @@ import (
 )
 
 // One observer, or one node, has the energies of its pairs one by one: near the
-// optimum, cheaply what one plan for all gives, and attacked what an audit attains;
-// summaries are those of the losses one by one.
+// optimum, by one plan for all, and by the audit. Summaries are those of the losses
+// one by one.
 func TestSidesAreTheirPairs(t *testing.T) {
 	m := privacy.Metric{Delta: 1e-5}
 	for i := range 60 {

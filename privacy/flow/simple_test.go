@@ -51,7 +51,7 @@ func newSimple(p Problem, u int, coalition []int) *simple {
 	return s
 }
 
-// follow is the plan that absorbs so much of what arrives.
+// follow returns the plan that absorbs the amounts of take.
 func (s *simple) follow(take func(t, j int, c float64) float64) [][]float64 {
 	n := s.p.n()
 	plan, rest := make([][]float64, s.p.Rounds), make([]float64, n)
@@ -76,7 +76,8 @@ func (s *simple) follow(take func(t, j int, c float64) float64) [][]float64 {
 	return plan
 }
 
-// costs are the derivative, or what a unit costs on its way if that is less.
+// costs returns the derivative, or the cost of a unit on its way if that is
+// less.
 func (s *simple) costs(a [][]float64) [][]float64 {
 	cost := make([][]float64, len(a))
 	for t := len(a) - 1; t >= 0; t-- {
@@ -91,13 +92,13 @@ func (s *simple) costs(a [][]float64) [][]float64 {
 	return cost
 }
 
-// here is what absorbing one unit more costs, all nodes having noise.
+// here returns the cost of absorbing one unit more, if all nodes have noise.
 func (s *simple) here(a [][]float64, t, j int) float64 {
 	std := s.p.Noise.At(t, j)
 	return 2 * a[t][j] / (std * std)
 }
 
-// onward is what a unit left after round t costs.
+// onward returns the cost of a unit left after round t.
 func (s *simple) onward(cost [][]float64, t, j int) float64 {
 	sum := 0.0
 	if t+1 < len(cost) {

@@ -106,8 +106,8 @@ func bisected(c Complete, drift func(theta float64) (value, slope float64)) floa
 	return theta*float64(c.Turns) + math.Log1p(float64(c.Nodes)*math.Expm1(theta))
 }
 
-// Of large graphs long excursions are grouped: a bound of what each by itself says, and
-// hardly above it.
+// On large graphs long excursions are grouped. The group's bound is above each
+// excursion's own, and hardly above it.
 func TestGroupedExcursionsBoundEach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Complete{Nodes: rapid.IntRange(3, 400).Draw(t, "nodes"), Turns: rapid.IntRange(1, 1_000_000).Draw(t, "turns")}
@@ -124,8 +124,8 @@ func TestGroupedExcursionsBoundEach(t *testing.T) {
 	})
 }
 
-// A hundred thousand nodes and ten million turns are priced in seconds, and lose what
-// fewer of both do at as many turns each.
+// A hundred thousand nodes and ten million turns are priced in seconds. Their loss is
+// that of fewer of both at as many turns each.
 func TestRenewalOfALargeGraph(t *testing.T) {
 	const sigma = 10
 	m := privacy.Metric{Delta: 1e-6}

@@ -51,7 +51,7 @@ func TestActualWalkEnergiesEqualThoseOfEachPair(t *testing.T) {
 	})
 }
 
-// No pair learns more than what is public: the local loss.
+// No pair learns more than the local loss, at which everything is public.
 func TestActualWalkSoundIsBelowLocal(t *testing.T) {
 	w := uniformWalk(20, 2000, 5)
 	m := privacy.Metric{Delta: 1e-7}
@@ -228,8 +228,8 @@ func TestSectionD11CycleDeltaExceedsThatOfAContribution(t *testing.T) {
 	}
 }
 
-// The delta of an observer that knows the walk, averaged over walks, is what
-// the sound accountants claim to bound. The seeds of the walks are fixed, so
+// The delta of an observer that knows the walk, averaged over walks, is the
+// number that the sound accountants bound. The seeds of the walks are fixed, so
 // that nothing fails by chance.
 func TestTheorem71SoundHoldsOnActualWalks(t *testing.T) {
 	c := Complete{Nodes: 60, Turns: 600}

@@ -37,8 +37,8 @@ func exactDelta(r RandomResponse, others int, rows, eps float64) (most float64) 
 	return most
 }
 
-// A row of several that a node draws its answer from is no worse off than PairsOf and Among
-// say, by enumeration of what one observer counts.
+// The loss about one of several rows that a node draws its answer from is at most that of
+// PairsOf and Among, by enumeration of the counts of one observer.
 func TestRowsOfAHistogramLoseNoMoreThanStated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := RandomResponse{Values: 2, Gamma: rapid.Float64Range(0.01, 0.99).Draw(t, "gamma")}

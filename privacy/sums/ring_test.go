@@ -10,11 +10,11 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// simpleEnergies builds the observers' view as one joint Gaussian: every token
-// they receive, with what they added themselves taken off, is a row over all
-// the others' steps. The energy of u is s' C^-1 s for the shift s that one more
-// in each of its values makes, and the covariance C of the noise. +Inf if a
-// combination of the rows has no noise and a shift.
+// simpleEnergies builds the observers' view as one joint Gaussian. Every token
+// they receive, minus their own additions, is a row over all the others' steps.
+// The energy of u is s' C^-1 s, with s the shift by one more in each of its
+// values and C the covariance of the noise. It is +Inf if a combination of the
+// rows has no noise and a shift.
 func simpleEnergies(t *rapid.T, r Ring, observers map[int]bool) []float64 {
 	steps := r.Nodes * r.Rounds
 	var seen []int // the token before this step
@@ -170,8 +170,8 @@ func TestTheorem55NoiseTerms(t *testing.T) {
 	}
 }
 
-// Releasing the total breaks the lumped noise: node n-2 subtracts what it knew
-// and holds the last value of node n-1 without noise.
+// Releasing the total breaks the lumped noise: node n-2 subtracts the sum it
+// knew and holds the last value of node n-1 without noise.
 func TestTheorem55DoesNotCoverTheReleasedTotal(t *testing.T) {
 	r := Ring{Nodes: 5, Rounds: 2, Final: true}
 	energies := make([]float64, 5)

@@ -20,7 +20,7 @@ func randomRing(t *rapid.T) Ring {
 
 func near(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-9*math.Abs(b) }
 
-// The closed forms are what following the token turn by turn gives, and the noise of the
+// The closed forms equal following the token turn by turn, and the noise of the
 // accountant is that of the schedule that runs.
 func TestRingEnergiesInClosedForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -42,7 +42,7 @@ func TestRingEnergiesInClosedForm(t *testing.T) {
 		}
 		u := rapid.IntRange(0, r.Nodes-1).Draw(t, "about")
 		beside := []int{(u + r.Nodes - 1) % r.Nodes, (u + 1) % r.Nodes}
-		r.Final = true // what comes after the last of u is then seen too
+		r.Final = true // the part after the last turn of u is then seen too
 		if err := r.Energies(all, beside...); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// However a delta is shared, no formula ends above what was given.
+// However a delta is split, no formula ends above the given delta.
 func TestSharedDeltaIsNotExceeded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes, turns := rapid.IntRange(3, 2000).Draw(t, "nodes"), rapid.IntRange(1, 20000).Draw(t, "turns")
