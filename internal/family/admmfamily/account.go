@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/admmview"
 )
 
-// Accountants implements family.Algorithm: 002 Theorems 8.7 and 8.9, which are no bounds
-// (docs/PAPERS.md), the local loss, of all that a node lets out, and what means show.
+// Accountants implements family.Algorithm. It returns the formulas of 002 Theorems 8.7 and 8.9, which are no bounds
+// (docs/PAPERS.md), the local loss of all releases of a node, and the accountant of means.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return []family.Accountant{
 		{Name: published, Check: a.checkPublished, Beside: func() bool { return a.checkPublished() == nil }, Price: a.printed(m).InRange().Price(published, &a.Spec.Privacy, privacy.LeastSigma)},
@@ -18,7 +18,7 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}
 }
 
-// checkPublished refuses what the papers' theorems are not about.
+// checkPublished refuses the unit record, which the papers' theorems do not cover.
 func (a *Algorithm) checkPublished() error {
 	if a.Spec.Records() {
 		return fault.New("privacy.unit: record, but 002 Theorems 8.7 and 8.9 are about all that a node holds", "leave unit out, or use accountant: local")
@@ -26,8 +26,8 @@ func (a *Algorithm) checkPublished() error {
 	return nil
 }
 
-// printed is what the paper says: of a curator Theorem 8.7; federated, towards who sees the
-// last model alone, Theorem 8.9 with subsampled Gaussians computed.
+// printed returns the paper's formula: Theorem 8.7 for a curator. For the federated kind it is Theorem 8.9, towards an observer
+// of the last model alone, with subsampled Gaussians computed numerically.
 func (a *Algorithm) printed(m privacy.Metric) family.Formula {
 	s := a.schedule()
 	return func(sigma float64) (float64, privacy.Claim, error) {

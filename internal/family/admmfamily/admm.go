@@ -1,5 +1,5 @@
-// Package admmfamily is the family of private consensus ADMM in rounds: of a curator (002
-// Algorithm 8.2), and federated, where one node sums (Algorithm 8.3).
+// Package admmfamily implements private consensus ADMM in rounds: with a curator (002 Algorithm 8.2), and federated, where one
+// node sums (Algorithm 8.3).
 package admmfamily
 
 import (
@@ -23,14 +23,14 @@ import (
 type Algorithm struct {
 	family.Holdings
 	Protocol *admm.Protocol
-	keys     *Keys // filled in
+	keys     *Keys // the spec's keys with defaults filled in
 	scales   []float64
 	alike    []class
-	turns    []int  // how often each node updates
-	found    *found // by accountants of this protocol, which asks for no noise
+	turns    []int  // number of updates of each node
+	found    *found // results cached by accountants of this protocol; they do not depend on the noise
 }
 
-// found is what was worked out once.
+// found caches results that are computed once.
 type found struct{ seen *seen }
 
 // Prepare implements family.Family.
@@ -78,16 +78,16 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	return a, err
 }
 
-// mostDraws is how many nodes all rounds together list at most.
+// mostDraws is the largest number of draws of nodes in all rounds together.
 const mostDraws = 1e8
 
-// usualCap is how often a node may be drawn where the spec does not say: a fifth more often
-// than in the mean, so that hardly a draw is lost, or in every round.
+// usualCap returns the cap on a node's draws where the spec gives none. It is a fifth above the mean, so that few draws are
+// lost, and at most the number of rounds.
 func usualCap(rounds, sampled, nodes int) int {
 	return min(rounds, int(math.Ceil(1.2*float64(rounds)*float64(sampled)/float64(nodes))))
 }
 
-// serverOf is the node that sums, which exchanges messages with all others.
+// serverOf returns the node that sums, which exchanges messages with all others. It returns admm.Nobody for a curator.
 func serverOf(h *family.Holdings) (step.NodeID, error) {
 	if h.Spec.Algorithm.Kind == central {
 		return admm.Nobody, nil
@@ -155,7 +155,7 @@ func (a *Algorithm) Schedule() schedule.Schedule { return a.schedule() }
 
 func (a *Algorithm) schedule() schedule.Consensus { return a.Protocol.Schedule() }
 
-// copied is the same algorithm under a changed spec and noise multiplier.
+// copied returns the same algorithm under a changed spec and noise multiplier.
 func (a *Algorithm) copied(multiplier float64, change func(*spec.Spec)) *Algorithm {
 	other, protocol := *a, *a.Protocol
 	protocol.Noise.Multiplier = multiplier
@@ -190,8 +190,7 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	return family.Machine{Durable: m, Model: m.Model, Contributions: m.Contributions, Over: m.Over}
 }
 
-// Meets implements family.Meeter: all exchange messages with the one who sums, and nobody
-// with anybody else.
+// Meets implements family.Meeter. All nodes exchange messages with the server, and with no other node.
 func (a *Algorithm) Meets(u int) (all []int32) {
 	server := int(a.Protocol.Server)
 	if u != server {

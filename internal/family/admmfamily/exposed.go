@@ -6,8 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 )
 
-// Exposed implements family.Exposer: who sums is sent every change, and others what changes
-// come to together.
+// Exposed implements family.Exposer. The server receives every change; other nodes receive sums of all changes.
 func (a *Algorithm) Exposed(context.Context) (*family.Exposure, error) {
 	if a.Protocol.Server < 0 {
 		return &family.Exposure{How: "The curator has all data as they are, with noise or without."}, nil

@@ -12,26 +12,26 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Family is ADMM in rounds: of a curator and federated.
+// Family implements ADMM in rounds, with a curator and federated.
 type Family struct{}
 
-// The kinds, 002 Algorithms 8.2 and 8.3.
+// The kinds are 002 Algorithms 8.2 and 8.3.
 const central, federated = "admm-central", "admm-federated"
 
-// Names of accountants.
+// These are the names of accountants.
 const local, published = report.LocalAccountant, string(report.Published)
 
-// Keys is what only ADMM in rounds has in a spec's algorithm.
+// Keys holds the keys of a spec's algorithm that only ADMM in rounds has.
 type Keys struct {
 	Gamma     float64    `yaml:"gamma,omitempty"`      // of the proximal operators; 0: from the losses' smoothness
-	Lambda    float64    `yaml:"lambda,omitempty"`     // what of the way to its reflection a variable goes; 1/2: Douglas and Rachford
-	Tolerance float64    `yaml:"tolerance,omitempty"`  // what proximal points may be off by, over gamma times clip; 0: set from the run
+	Lambda    float64    `yaml:"lambda,omitempty"`     // the relaxation: fraction of the way to its reflection that a variable goes; 1/2: Douglas and Rachford
+	Tolerance float64    `yaml:"tolerance,omitempty"`  // largest error of proximal points, over gamma times clip; 0: set from the run
 	Sampled   int        `yaml:"sampled,omitempty"`    // nodes drawn in a round; 0: all
 	Server    spec.Start `yaml:"server,omitempty"`     // federated: the node that sums, by number or name
 	SecureSum bool       `yaml:"secure_sum,omitempty"` // federated: the server learns sums of changes only, by a protocol that is not simulated
 }
 
-// KeysOf are those of a spec of this family.
+// KeysOf returns the keys of a spec of this family.
 func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
 
 // step returns the keys of the updates.
@@ -56,7 +56,7 @@ func (f Family) Kinds() []spec.Kind {
 // Keys implements spec.Rules.
 func (Family) Keys() any { return &Keys{Lambda: 0.5} }
 
-// usualRounds are taken where a spec gives no number.
+// usualRounds is the number of rounds where a spec gives none.
 const usualRounds = 20
 
 // Check implements spec.Rules.
@@ -82,11 +82,11 @@ func (Family) Check(s *spec.Spec) error {
 			return fault.New(wrong.what, wrong.hint)
 		}
 	}
-	a.Fill = false // the clip is the Lipschitz constant of what is minimised: a proximal point takes no more
+	a.Fill = false // the clip is the Lipschitz constant of the objective: a proximal point allows no larger one
 	if s.Privacy.Accountant == "" && k.Sampled != 0 && !k.SecureSum && a.Kind == federated && len(s.Participants) == 0 {
-		s.Privacy.Accountant = local // plans take their time, and the worst pair is that of the one who sums
+		s.Privacy.Accountant = local // because plans are slow, and the worst pair is that of the server
 	}
-	s.Privacy.Release = "final" // the last consensus is what comes out, for everybody
+	s.Privacy.Release = "final" // the last consensus is shown to everybody
 	return cmp.Or(k.step().Check(), spec.CheckAll(
 		spec.Number{Key: "algorithm.steps", Value: float64(a.Steps), Low: 1, High: 1e6},
 		spec.Number{Key: "algorithm.sampled", Value: float64(k.Sampled), Low: 0, High: math.MaxInt32},
@@ -118,7 +118,7 @@ func (Family) OnlyLocal(s *spec.Spec) string {
 	return ""
 }
 
-// uses are what the accountants need of each key.
+// uses says how each accountant uses each key.
 var uses = family.Uses{
 	Columns: []string{local, published, means},
 	Rows: map[string][]family.Use{
@@ -127,19 +127,19 @@ var uses = family.Uses{
 		"step_size":     family.All(3, family.Absent),
 		"gamma":         {family.Free, family.Free, family.Priced}, // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
 		"lambda":        {family.Free, family.Free, family.Priced},
-		"tolerance":     {family.Free, family.Free, family.Priced}, // of a participant's data: changes follow clipped gradients however well a point was found; of a record's the clip leaves room
+		"tolerance":     {family.Free, family.Free, family.Priced}, // participant: changes follow clipped gradients at any error of the point; record: the clip leaves room
 		"sampled":       {family.Free, family.Priced, family.Priced},
-		"server":        {family.Free, family.Free, family.Priced}, // the local loss is towards everybody; in print, towards who sees the model alone
+		"server":        {family.Free, family.Free, family.Priced}, // the local loss is towards everybody; in print, towards an observer of the model alone
 		"secure_sum":    {family.Free, family.Priced, family.Priced},
 		"clip":          family.All(3, family.Free),
 		"average":       family.All(3, family.Absent),
 		"fill":          family.All(3, family.Absent),
-		"weigh_rows":    family.All(3, family.Free),   // a weight of at most 1 on what was clipped
+		"weigh_rows":    family.All(3, family.Free),   // a weight of at most 1 on clipped gradients
 		"clip_each":     family.All(3, family.Needed), // mean: refused
 		"contributions": {family.Priced, family.Claimed, family.Priced},
 		"tokens":        family.All(3, family.Absent),
 		"burn_in":       family.All(3, family.Absent),
-		"momentum":      family.All(3, family.Needed), // refused: a hidden state
+		"momentum":      family.All(3, family.Needed), // refused: momentum is a hidden state
 		"radius":        family.All(3, family.Absent),
 		"start":         family.All(3, family.Absent),
 		"unit":          {family.Priced, family.Needed, family.Priced}, // the papers' are about participants

@@ -19,11 +19,10 @@ import (
 	"github.com/hearsay-dp/hearsay/sim"
 )
 
-// means is the accountant of who sees nothing but means of the variables of all nodes
-// (docs/ADMM.md).
+// means is the accountant of observers who see only means of the variables of all nodes (docs/ADMM.md).
 const means = "means"
 
-// checkMeans refuses what the theorem is not about.
+// checkMeans refuses runs that the theorem does not cover, or whose plans take too long.
 func (a *Algorithm) checkMeans() error {
 	update := a.update()
 	switch {
@@ -38,12 +37,12 @@ func (a *Algorithm) checkMeans() error {
 	return nil
 }
 
-// update is what is known of proximal steps on the losses.
+// update returns the known properties of proximal steps on the losses.
 func (a *Algorithm) update() model.Update {
 	return a.Guarantees.Proximal(model.Descent{Step: a.Protocol.Gamma, Clip: a.Protocol.Noise.Clip})
 }
 
-// step is what is known of the updates, for accountants.
+// step returns the known properties of the updates, for accountants.
 func (a *Algorithm) step() admmview.Step {
 	s, update := a.schedule(), a.update()
 	shrink := 1 / (1 + float64(s.Gamma*s.Strong))
@@ -51,7 +50,7 @@ func (a *Algorithm) step() admmview.Step {
 		Lambda: s.Lambda, Shrink: shrink, Regularised: !a.Protocol.Regulariser.None(), Kept: s.Relatives() != nil, Inexact: s.Tolerance,
 		Source: update.Source(), Asserted: update.IsAsserted(),
 	}
-	if relatives := s.Relatives(); relatives != nil { // in units of what one record can move the node with most rows by
+	if relatives := s.Relatives(); relatives != nil { // in units of the largest change by one record at the node with most rows
 		step.Inexact /= slices.Min(relatives) * s.Sensitivity / (2 * s.Clip)
 	}
 	if bend := float64(shrink * s.Gamma * a.Guarantees.LossSmoothness()); bend >= 0 && bend < math.MaxFloat64 {
@@ -63,8 +62,8 @@ func (a *Algorithm) step() admmview.Step {
 	return step
 }
 
-// hiding is how many nodes' variables an observer, negative for who takes no part, knows
-// the sum of and nothing else: all but its own. 0: it sees every change.
+// hiding returns the number of nodes of whose variables an observer knows the sum only. These are all nodes but its own. A
+// negative observer takes no part. 0: the observer sees every change.
 func (a *Algorithm) hiding(observer int) int {
 	switch server := int(a.Protocol.Server); {
 	case server < 0:
@@ -75,14 +74,14 @@ func (a *Algorithm) hiding(observer int) int {
 	return a.Protocol.Nodes - 1
 }
 
-// A seen is what views are worth, in units of one contribution seen bare.
+// A seen holds the energy of views, in units of one unprotected contribution.
 type seen struct {
 	privacy.Claim
 	energy func(u, v int) float64
-	groups [][]int // of observers who learn alike
+	groups [][]int // of observers with equal views
 }
 
-// views are those of all pairs.
+// views returns the energies of all pairs. It computes them once.
 func (a *Algorithm) views() (*seen, error) {
 	if a.found.seen != nil {
 		return a.found.seen, nil
@@ -107,7 +106,7 @@ func (a *Algorithm) views() (*seen, error) {
 	return see, err
 }
 
-// everyRound is what is seen where all nodes update in every round: all learn alike.
+// everyRound returns the energies where all nodes update in every round. All observers have the same energy.
 func (a *Algorithm) everyRound() (*seen, error) {
 	c := admmview.Curated{Step: a.step(), Nodes: a.hiding(-1), Rounds: a.Protocol.Rounds}
 	energy, err := c.Energy()
@@ -118,8 +117,8 @@ func (a *Algorithm) everyRound() (*seen, error) {
 	return &seen{claim, func(int, int) float64 { return energy }, a.observers(1)}, err
 }
 
-// someRounds is what is seen by the rota: a plan for every node and group of observers, of
-// whom nobody hides anything.
+// someRounds returns the energies for a rota. It makes a plan for every node and every group of observers, whose own updates
+// count as hiding nothing.
 func (a *Algorithm) someRounds(like privacy.Claim) (*seen, error) {
 	n, groups := a.Protocol.Nodes, a.observers(a.parts())
 	table, of, step := make([]float64, n*len(groups)), make([]int, n), a.step()
@@ -140,15 +139,14 @@ func (a *Algorithm) someRounds(like privacy.Claim) (*seen, error) {
 	return &seen{like, func(u, v int) float64 { return table[u*len(groups)+of[v]] }, groups}, err
 }
 
-// upwards is x with eight binary digits, rounded up by less than a hundredth: few different
-// energies are priced.
+// upwards returns x rounded up to eight binary digits, by less than a hundredth, so that few different energies are priced.
 func upwards(x float64) float64 {
 	fraction, exponent := math.Frexp(x)
 	return math.Ldexp(math.Ceil(fraction*256)/256, exponent)
 }
 
-// hidden are the turns in which others than a group of observers, and u itself, update. A
-// curator shows its means to who takes no part.
+// hidden returns, round by round, the turns in which u or a node outside a group of observers updates. With a curator all nodes
+// count, because an observer takes no part.
 func (a *Algorithm) hidden(u, group int, of []int) [][]admmview.Turn {
 	rounds := make([][]admmview.Turn, a.Protocol.Rounds)
 	for t, drawn := range a.Protocol.Rota {
@@ -161,7 +159,7 @@ func (a *Algorithm) hidden(u, group int, of []int) [][]admmview.Turn {
 	return rounds
 }
 
-// observers are all nodes in so many groups, but for the one who sums, who is one of its own.
+// observers divides all nodes into parts groups. The server is in a group of its own.
 func (a *Algorithm) observers(parts int) [][]int {
 	groups := make([][]int, parts, parts+1)
 	for v := range a.Protocol.Nodes {
@@ -174,8 +172,8 @@ func (a *Algorithm) observers(parts int) [][]int {
 	return groups
 }
 
-// parts is how many groups of observers are planned for: what a group does not hide is a
-// small part of all, and of few nodes each is a group.
+// parts returns the number of groups of observers. A group's share of all nodes stays small, because its own updates hide
+// nothing. Up to 48 nodes each are a group of their own.
 func (a *Algorithm) parts() int {
 	switch n := a.Protocol.Nodes; {
 	case a.Protocol.Server < 0:
@@ -186,7 +184,7 @@ func (a *Algorithm) parts() int {
 	return 12
 }
 
-// planWork is about how many multiplications the plans take.
+// planWork returns the approximate number of multiplications of all plans.
 func (a *Algorithm) planWork() float64 {
 	if a.Protocol.Rota == nil {
 		return 0
@@ -196,7 +194,7 @@ func (a *Algorithm) planWork() float64 {
 
 const mostPlanWork = 1e9
 
-// meansAccountant prices every pair by what its observer sees.
+// meansAccountant returns the accountant that prices every pair by its observer's view.
 func (a *Algorithm) meansAccountant(m privacy.Metric) family.Accountant {
 	return family.Accountant{Name: means, Check: a.checkMeans, Beside: func() bool { return a.checkMeans() == nil },
 		Price: func(sigma *float64) (family.Account, float64, error) {
@@ -223,10 +221,10 @@ func (a *Algorithm) meansAccountant(m privacy.Metric) family.Accountant {
 		}}
 }
 
-// priced is the loss of a pair at a noise multiplier.
+// A priced function returns the loss of a pair at a noise multiplier.
 type priced func(u, v int, sigma float64, m privacy.Metric) float64
 
-// priced are the losses of what is seen.
+// priced returns the losses of the energies see.
 func (a *Algorithm) priced(see *seen) priced {
 	relatives, known := a.Protocol.Noise.Relatives(), map[[4]float64]float64{}
 	var lock sync.Mutex
@@ -246,10 +244,10 @@ func (a *Algorithm) priced(see *seen) priced {
 	}
 }
 
-// summary is what is told of all pairs.
-type summary struct{ mean, most, beyond float64 } // beyond: the largest of pairs that exchange no messages
+// A summary holds the statistics of the losses of all pairs.
+type summary struct{ mean, most, beyond float64 } // beyond: the largest loss of pairs that exchange no messages
 
-// losses sums up all pairs: of nodes and observers who are alike one.
+// losses sums up the losses of all pairs. It evaluates one pair for each class of nodes and group of observers.
 func (a *Algorithm) losses(see *seen, at priced, sigma float64, m privacy.Metric) (s summary) {
 	n, server := a.Protocol.Nodes, int(a.Protocol.Server)
 	for _, like := range a.alike {
@@ -258,7 +256,7 @@ func (a *Algorithm) losses(see *seen, at priced, sigma float64, m privacy.Metric
 				continue
 			}
 			pairs, v := like.nodes*len(group), group[0]
-			if slices.Contains(group, like.node) { // all that are like it are in the same group
+			if slices.Contains(group, like.node) { // then the group contains the whole class
 				if pairs -= like.nodes; pairs == 0 {
 					continue
 				}
@@ -276,11 +274,10 @@ func (a *Algorithm) losses(see *seen, at priced, sigma float64, m privacy.Metric
 	return s
 }
 
-// A class is a node, and how many there are like it.
+// A class is a node with the number of nodes like it.
 type class struct{ node, nodes int }
 
-// classes are those of nodes of one sensitivity, where all update in every round, and of the one who
-// sums; else every node is one.
+// classes returns the classes of nodes of equal sensitivity. The server is a class of its own. With a rota every node is.
 func (a *Algorithm) classes() (all []class) {
 	relatives, known := a.Protocol.Noise.Relatives(), map[float64]int{}
 	for u := range a.Protocol.Nodes {
@@ -303,7 +300,7 @@ func (a *Algorithm) classes() (all []class) {
 	return all
 }
 
-// calibrate is the least multiplier that meets the spec's target.
+// calibrate returns the least multiplier that meets the spec's target.
 func (a *Algorithm) calibrate(see *seen, at priced, m privacy.Metric) (privacy.Calibration, error) {
 	target, err := a.Target()
 	if err != nil {
@@ -327,7 +324,7 @@ func (a *Algorithm) calibrate(see *seen, at priced, m privacy.Metric) (privacy.C
 	})
 }
 
-// law is that of what an observer sees of node u.
+// law returns the law of an observer's view of node u.
 func (a *Algorithm) law(u, observer int) (*walkpath.Law, error) {
 	if a.Spec.Privacy.Accountant != means || a.hiding(observer) == 0 {
 		return family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, u)[observer], nil

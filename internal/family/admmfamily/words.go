@@ -29,13 +29,13 @@ func (a *Algorithm) Towards(_ context.Context, u int) ([]*walkpath.Law, error) {
 	return laws, nil
 }
 
-// Together implements family.Algorithm: the local loss is a bound for all that others see.
+// Together implements family.Algorithm. It returns none, because the local loss bounds any joint view.
 func (a *Algorithm) Together(context.Context, int, int, []*walkpath.Law) ([]walkpath.Coalition, error) {
 	return nil, nil
 }
 
-// OnGrid implements family.Algorithm: what is charged as public has the grid in its noise, and where others hide it
-// they move by whole steps (docs/ADMM.md).
+// OnGrid implements family.Algorithm. The noise of contributions charged as public includes the grid. Where other nodes hide a
+// change, they move by whole steps of the grid (docs/ADMM.md).
 func (a *Algorithm) OnGrid(energy, slack float64) float64 {
 	if a.Spec.Privacy.Accountant != means {
 		return energy
@@ -98,7 +98,7 @@ func (a *Algorithm) Audit() (family.Audit, error) {
 	return nil, fault.New(fmt.Sprintf("algorithm.kind: nobody attacks %s", a.Spec.Algorithm.Kind), "audit kind: walk or proximal-walk")
 }
 
-// Scoring implements family.Algorithm: of the mean of one variable a node all losses count alike.
+// Scoring implements family.Algorithm. All losses have equal weight in a mean of one variable a node.
 func (a *Algorithm) Scoring() family.Scoring {
 	n := a.Protocol.Nodes
 	return family.Scoring{Shares: slices.Repeat([]float64{1 / float64(n)}, n)}
@@ -126,8 +126,7 @@ func (a *Algorithm) Utility() family.Utility {
 	return u
 }
 
-// Cost implements family.Algorithm: who is drawn is shown a model and answers with as many
-// numbers.
+// Cost implements family.Algorithm. A drawn node receives a model and answers with a vector of the same length.
 func (a *Algorithm) Cost() family.Cost {
 	if a.Protocol.Server < 0 {
 		return family.Cost{Unit: "message", BytesPerHop: a.Protocol.Bytes()}
@@ -136,7 +135,7 @@ func (a *Algorithm) Cost() family.Cost {
 	return family.Cost{Unit: "message", Hops: messages, BytesPerHop: size, Bytes: messages * size, PerNode: float64(messages) / float64(a.Spec.Nodes)}
 }
 
-// Notes implements family.Algorithm: whom one trusts with what.
+// Notes implements family.Algorithm. The notes say who is trusted with which data.
 func (a *Algorithm) Notes() []string {
 	if a.Protocol.Server < 0 {
 		return []string{"A curator is trusted with all rows, with every node's variable and with the noise; everybody else sees the last model, and nothing before it."}

@@ -14,9 +14,9 @@ import (
 
 const local, published, path = report.LocalAccountant, string(report.Published), "path"
 
-// Accountants implements family.Algorithm: the local loss, which all that a node lets out costs
-// whatever it keeps, for that follows from what it was handed and has handed on; and 002
-// Theorem 8.12 where its words are kept.
+// Accountants implements family.Algorithm. It returns the local loss, the path accountant, and 002 Theorem 8.12 where its
+// conditions hold. The local loss covers all releases of a node: the variable that the node keeps follows from the tokens it
+// received and sent.
 func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	printed, least := a.printed(m)
 	return []family.Accountant{
@@ -26,7 +26,7 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}
 }
 
-// checkPublished refuses what 002 Theorem 8.12 is not about.
+// checkPublished refuses runs that 002 Theorem 8.12 does not cover.
 func (a Algorithm) checkPublished() error {
 	switch p := a.Spec.Privacy; {
 	case p.Sender != "hidden":
@@ -39,7 +39,7 @@ func (a Algorithm) checkPublished() error {
 	return cmp.Or(a.CheckCap(), a.CheckComplete())
 }
 
-// printed is what Theorem 8.12 says of every pair, and the least multiplier that it is about.
+// printed returns the formula of 002 Theorem 8.12, and the least multiplier at which the theorem holds.
 func (a Algorithm) printed(m privacy.Metric) (f family.Formula, least float64) {
 	if least = privacy.LeastSigma; m.Order > 1 {
 		least = math.Sqrt(m.Order*(m.Order-1)) / 2 * (1 + 1e-12)
@@ -47,11 +47,10 @@ func (a Algorithm) printed(m privacy.Metric) (f family.Formula, least float64) {
 	return func(sigma float64) (float64, privacy.Claim, error) { return a.theorem812(sigma, m) }, least
 }
 
-// orders are how many orders a conversion looks at.
+// orders is the number of Renyi orders that a conversion tries.
 const orders = 400
 
-// theorem812 is the loss in print: at a delta the least over the orders that its noise is
-// enough for.
+// theorem812 returns the loss in print. At a delta it is the least over the orders for which the noise is large enough.
 func (a Algorithm) theorem812(sigma float64, m privacy.Metric) (float64, privacy.Claim, error) {
 	c := admmview.Consensus{Lipschitz: a.Protocol.Noise.Clip, Gamma: a.local.Gamma}.WithMultiplier(sigma)
 	at := func(order float64) (float64, privacy.Claim, error) {

@@ -1,5 +1,5 @@
-// Package admmwalk is the family of decentralised ADMM: a token that carries the mean of
-// variables that nodes keep to themselves (002 Algorithm 8.4, on any graph).
+// Package admmwalk implements decentralised ADMM (002 Algorithm 8.4, on any graph). A token carries the mean of variables that
+// nodes keep to themselves.
 package admmwalk
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Family is the one kind.
+// Family implements the kind admm-walk.
 type Family struct{}
 
 const kind = "admm-walk"
@@ -58,7 +58,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	}
 	w.PublicRoute = own(w.Spec).Route == public
 	w.Protocol.Keeps, w.Protocol.Kernel = true, admm.NewCarrier(a.local, w.Protocol.Nodes)
-	w.Protocol.Updates = new(model.Update) // none of a walk's accountants may take them for its own
+	w.Protocol.Updates = new(model.Update) // so that no accountant of walks takes the updates for its own
 	a = a.of(w.Copied(0, func(s *spec.Spec) {
 		k := *own(s)
 		k.Gamma, k.Tolerance = a.local.Gamma, a.local.Tolerance
@@ -67,7 +67,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	return a, a.checkRoute()
 }
 
-// setStep makes of a gradient step the update of a variable, as the token moves by it.
+// setStep replaces a gradient step by the update of a variable, as it moves the token.
 func (a *Algorithm) setStep(h *family.Holdings, l *descent.Local) error {
 	made, err := own(h.Spec).Step().Local(h, *l)
 	if err == nil {
@@ -77,7 +77,7 @@ func (a *Algorithm) setStep(h *family.Holdings, l *descent.Local) error {
 	return err
 }
 
-// of is the algorithm around another walk of its own.
+// of returns the algorithm around another walk of its own.
 func (a Algorithm) of(w *walkfamily.Algorithm) Algorithm {
 	a.local.Local = w.Protocol.Local
 	w.Protocol.Box = a.local.Box(w.Protocol.Nodes, w.Protocol.Steps)
@@ -125,8 +125,8 @@ func (a Algorithm) Machine(own family.Participant) family.Machine {
 	return m
 }
 
-// Scoring implements family.Algorithm: whatever the walk, the mean is of one variable a node,
-// so that all nodes' losses count alike in what is minimised.
+// Scoring implements family.Algorithm. For any walk the mean is over one variable a node, so that all nodes' losses have equal
+// weight in the objective.
 func (a Algorithm) Scoring() family.Scoring {
 	n := a.Protocol.Nodes
 	return family.Scoring{Shares: slices.Repeat([]float64{1 / float64(n)}, n)}
@@ -151,7 +151,7 @@ func (a Algorithm) Audit() (family.Audit, error) {
 	return nil, fault.New(fmt.Sprintf("algorithm.kind: nobody attacks %s", kind), "audit kind: walk or proximal-walk")
 }
 
-// CheckHeard implements family.Closed: nodes keep variables, so that what moves a token between two sights of it began
+// CheckHeard implements family.Closed. Nodes keep variables, so that a token's change between two sights of it depends on turns
 // before the first.
 func (a Algorithm) CheckHeard() error {
 	return fault.New(fmt.Sprintf("algorithm.kind: what nodes see of %s is not attacked", kind),

@@ -10,12 +10,12 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Keys is what only this family has in a spec's algorithm.
+// Keys holds the keys of a spec's algorithm that only this family has.
 type Keys struct {
 	Gamma     float64             `yaml:"gamma,omitempty"`     // of the proximal operators; 0: from the losses' smoothness
-	Lambda    float64             `yaml:"lambda,omitempty"`    // how far towards its reflection a variable goes; 1/2: Douglas and Rachford
-	Tolerance float64             `yaml:"tolerance,omitempty"` // what proximal points may be off by, over gamma times clip; 0: set from the run
-	Route     string              `yaml:"route"`               // public | secret: whether where the token goes, and who skips, follows from the spec's seed
+	Lambda    float64             `yaml:"lambda,omitempty"`    // the relaxation: fraction of the way to its reflection that a variable goes; 1/2: Douglas and Rachford
+	Tolerance float64             `yaml:"tolerance,omitempty"` // largest error of proximal points, over gamma times clip; 0: set from the run
+	Route     string              `yaml:"route"`               // public | secret: whether the token's path, and who skips, follow from the spec's seed
 	Skip      float64             `yaml:"skip,omitempty"`      // probability that a holder takes no part in a turn
 	Latency   *walkfamily.Latency `yaml:"latency,omitempty"`   // of a simulated network; nil: time is not simulated
 }
@@ -23,16 +23,16 @@ type Keys struct {
 // Walk implements walk.Walker.
 func (k *Keys) Walk() walkfamily.Keys { return walkfamily.Keys{Skip: k.Skip, Latency: k.Latency} }
 
-// Step are those of the updates.
+// Step returns the keys of the updates.
 func (k *Keys) Step() Step { return Step{k.Gamma, k.Lambda, k.Tolerance} }
 
-// own are the keys of a spec of this family.
+// own returns the keys of a spec of this family.
 func own(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
 
 // Keys implements spec.Rules.
 func (Family) Keys() any { return &Keys{Lambda: 0.5, Route: public} }
 
-// Whether participants know the route.
+// The route is public if participants know it beforehand.
 const public, secret = "public", "secret"
 
 // Check implements spec.Rules.
@@ -47,13 +47,13 @@ func (Family) Check(s *spec.Spec) error {
 	case a.Radius > 0:
 		return fault.New("algorithm.radius: ADMM projects on nothing", "use model.regulariser: {kind: box, low: -1, high: 1}, or leave it out")
 	}
-	a.Fill = false // the clip is the Lipschitz constant of what is minimised: a proximal step takes no more
+	a.Fill = false // the clip is the Lipschitz constant of the objective: a proximal step allows no larger one
 	return cmp.Or(walks.Check(), k.Step().Check(), spec.OneOf("algorithm.route", k.Route, public, secret))
 }
 
-// CheckReal implements spec.Rules. A token that is replaced by a copy of an older one is no
-// longer the mean of the variables: those who updated theirs in between keep what the
-// mean has lost, and what is minimised has a linear term more, for good.
+// CheckReal implements spec.Rules. It refuses to replace a lost token by a copy of an older one, which is no longer the mean of
+// the variables. Nodes that updated in between keep the part that the mean has lost. The objective would then have an extra
+// linear term for good.
 func (Family) CheckReal(s *spec.Spec) error {
 	if s.FollowsFailures() {
 		return fault.New(fmt.Sprintf("federation.unreachable: %s with a lease of %v, but a token that is replaced by an older copy is the mean of nobody's variables",
@@ -70,14 +70,14 @@ func (Family) CheckReal(s *spec.Spec) error {
 // OnlyLocal implements spec.Rules.
 func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
-// uses are what the accountants need of each key.
+// uses says how each accountant uses each key.
 var uses = walkfamily.Family{}.Uses().But(map[string][]family.Use{
 	"combine":   nil,
 	"steps":     {family.Priced, family.Free, family.Free}, // contributions are counted
 	"step_size": family.All(3, family.Absent),              // an update has none
 	"gamma":     {family.Priced, family.Free, family.Free}, // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
 	"lambda":    {family.Priced, family.Free, family.Free},
-	"tolerance": {family.Priced, family.Free, family.Free}, // of a participant's data: steps are along clipped gradients however well a point was found; of a record's the clip leaves room
+	"tolerance": {family.Priced, family.Free, family.Free}, // participant: steps are along clipped gradients at any error of the point; record: the clip leaves room
 	"fill":      family.All(3, family.Absent),
 	"tokens":    family.All(3, family.Needed), // one: nodes have one variable each
 	"route":     {family.Needed, family.Free, family.Needed},

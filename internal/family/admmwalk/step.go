@@ -12,14 +12,14 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A Step is what a spec says of the updates of ADMM, whoever carries the mean.
+// A Step holds the spec's parameters of an update of ADMM, with a token or a server.
 type Step struct {
 	Gamma     float64 // of the proximal operators; 0: from the losses' smoothness
-	Lambda    float64 // how far towards its reflection a variable goes
-	Tolerance float64 // what proximal points may be off by, over gamma times clip; 0: far less than what noise hides
+	Lambda    float64 // the relaxation: fraction of the way to its reflection that a variable goes
+	Tolerance float64 // largest error of proximal points, over gamma times clip; 0: far less than noise hides
 }
 
-// Check holds what its numbers may be.
+// Check refuses parameters out of range.
 func (s Step) Check() error {
 	return spec.CheckAll(
 		spec.Number{Key: "algorithm.gamma", Value: s.Gamma, Low: 0, High: 1e9},
@@ -28,8 +28,7 @@ func (s Step) Check() error {
 	)
 }
 
-// Local is the update that is made of the step l of what h holds, with what the spec leaves
-// open filled in.
+// Local returns the ADMM update for the step l on the holdings h. It fills in the parameters that the spec leaves open.
 func (s Step) Local(h *family.Holdings, l descent.Local) (admm.Local, error) {
 	if _, ok := h.Objective.Model.(model.Margined); !ok {
 		return admm.Local{}, fault.New(fmt.Sprintf("model.kind: proximal points of a %s model are not known", h.Objective.Name()),
@@ -55,9 +54,9 @@ func (s Step) Local(h *family.Holdings, l descent.Local) (admm.Local, error) {
 	return admm.New(admm.Local{Local: l, Gamma: s.Gamma, Lambda: s.Lambda, Tolerance: s.Tolerance, Regulariser: h.Objective.Regulariser}), nil
 }
 
-// usualGamma is half of the largest step of gradient descent on the losses, 1/beta: with more, a
-// node goes further after its own rows than is of use to others, and with less it takes more
-// rounds. Of losses with a corner, or rows that nothing bounds, it is 1.
+// usualGamma returns 1/beta, half of the largest step of gradient descent on the losses. With a larger gamma a node follows its
+// own rows further than is of use to others. With a smaller one the run needs more rounds. It returns 1 for losses with a kink,
+// or rows without a bound.
 func usualGamma(h *family.Holdings) float64 {
 	if beta := h.Guarantees.Smoothness() - h.Objective.L2; beta > 1e-9 && beta < 1e9 {
 		return 1 / beta

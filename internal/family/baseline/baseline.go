@@ -1,5 +1,5 @@
-// Package baseline is the family of algorithms without a graph: a trusted curator's
-// DP-SGD and local DP-SGD. Both run as a walk over all nodes alike.
+// Package baseline implements algorithms without a graph: a trusted curator's DP-SGD and local DP-SGD. Both run as a walk that
+// visits all nodes uniformly.
 package baseline
 
 import (
@@ -17,12 +17,12 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Family is the baselines.
+// Family implements the baselines.
 type Family struct{}
 
 const local, central = "local", "central"
 
-// simulated is why no participants run them.
+// simulated is the reason why no participants run a baseline.
 const simulated = "is a baseline of the simulator"
 
 // Kinds implements family.Family.
@@ -61,7 +61,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 		return nil, err
 	}
 	if a.Protocol.Momentum > 0 {
-		a.Protocol.Kernel = walk.NewHeavy // a curator takes all steps
+		a.Protocol.Kernel = walk.NewHeavy // momentum is possible because one curator takes all steps
 	}
 	return Algorithm{a}, nil
 }
@@ -76,9 +76,8 @@ func (a Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
 	return Algorithm{a.Copied(a.Protocol.Noise.Multiplier, func(s *spec.Spec) { s.Privacy = p })}
 }
 
-// Accountants implements family.Algorithm. The baselines cost every pair the same.
-// Each has the calibration of the papers and a tight, sound one, which always
-// stands beside it.
+// Accountants implements family.Algorithm. The baselines cost every pair the same. Each has the calibration of the papers and a
+// tight, sound one, which always stands beside it.
 func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	p, cap := &a.Spec.Privacy, a.Protocol.Cap
 	if a.Spec.Algorithm.Kind == local {
@@ -111,10 +110,10 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}
 }
 
-// checkSecret holds that the curator draws every node alike and in secret.
+// checkSecret refuses a curator who does not draw every node uniformly and in secret.
 func (a Algorithm) checkSecret() error { return cmp.Or(a.checkUniformDraws(), a.checkSecretStart()) }
 
-// checkPublished holds besides that steps are those of the papers.
+// checkPublished refuses, in addition, steps that differ from those of the papers.
 func (a Algorithm) checkPublished() error {
 	if m := a.Protocol.Momentum; m != 0 {
 		return fault.New(fmt.Sprintf("algorithm.momentum: %g, but the papers' central baseline has none", m), "use accountant: tight, which charges every iterate as public")
@@ -125,8 +124,8 @@ func (a Algorithm) checkPublished() error {
 	return a.checkSecret()
 }
 
-// checkSecretStart holds that the curator draws the first node too: one that the
-// spec names is known to all, and its contribution hides behind nobody.
+// checkSecretStart refuses a first node that the spec names, because its number is public and its contribution hides behind no
+// other.
 func (a Algorithm) checkSecretStart() error {
 	start := a.Spec.Algorithm.Start
 	if start.Uniform {
@@ -137,8 +136,7 @@ func (a Algorithm) checkSecretStart() error {
 		"leave start out, or use start: uniform")
 }
 
-// checkUniformDraws holds that each step draws every node alike, whatever was
-// drawn before: a cap makes a draw's effect depend on the secret past.
+// checkUniformDraws refuses a cap, because it makes a draw depend on the secret earlier draws.
 func (a Algorithm) checkUniformDraws() error {
 	if a.Protocol.Cap == 0 {
 		return nil
@@ -162,14 +160,13 @@ func (a Algorithm) Pairs() error {
 // Audit implements family.Algorithm.
 func (a Algorithm) Audit() (family.Audit, error) { return nil, a.Pairs() }
 
-// CheckHeard implements family.Closed: nodes send each other nothing.
+// CheckHeard implements family.Closed. Nodes send each other no messages.
 func (a Algorithm) CheckHeard() error {
 	return fault.New(fmt.Sprintf("algorithm.kind: under the %s baseline nodes send each other nothing", a.Spec.Algorithm.Kind),
 		"attack by whoever receives the final model (--attackers model)")
 }
 
-// uses are what the accountants of the baselines need of each key; the last two are
-// the papers'.
+// uses says how each accountant of the baselines uses each key. The last two columns are the papers'.
 var uses = family.Uses{
 	Columns: []string{"local", "tight", "published local", "published central"},
 	Rows: map[string][]family.Use{
@@ -179,12 +176,12 @@ var uses = family.Uses{
 		"clip":          family.All(4, family.Free), // sigma is in units of the sensitivity, 2 clip
 		"average":       family.All(4, family.Free),
 		"fill":          family.All(4, family.Free),                                 // the sensitivity stays 2 clip
-		"weigh_rows":    family.All(4, family.Free),                                 // a weight of at most 1 on what was clipped
+		"weigh_rows":    family.All(4, family.Free),                                 // a weight of at most 1 on clipped gradients
 		"clip_each":     {family.Needed, family.Free, family.Needed, family.Needed}, // mean: the sensitivity stays 2 clip; the papers clip rows
 		"contributions": {family.Priced, family.Needed, family.Priced, family.Needed},
 		"tokens":        family.All(4, family.Priced), // one, says the spec
 		"burn_in":       family.All(4, family.Free),
-		"momentum":      {family.Needed, family.Free, family.Needed, family.Needed}, // every iterate is charged as public, and so is what steps carry on; the papers know none
+		"momentum":      {family.Needed, family.Free, family.Needed, family.Needed}, // every iterate is charged as public, and so is the state that steps carry on; the papers have no momentum
 		"radius":        family.All(4, family.Free),                                 // a projection is post-processing
 		"start":         {family.Free, family.Needed, family.Free, family.Needed},
 		"unit":          {family.Priced, family.Priced, family.Needed, family.Needed}, // the papers' are about participants

@@ -1,5 +1,5 @@
-// Package complete is the family of projected SGD by a token that goes to all nodes alike
-// (002 Algorithm 7.2), with a cap on what a node contributes after receipts from any one.
+// Package complete implements projected SGD by a token that goes to uniform nodes (002 Algorithm 7.2), with a cap on a node's
+// contributions after receipts from any one node.
 package complete
 
 import (
@@ -21,14 +21,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Family is the one kind.
+// Family implements the kind complete-sgd.
 type Family struct{}
 
 const sgd, published, local, path = "complete-sgd", "published", "local", "path"
 
-// Keys is what only this family has in a spec's algorithm.
+// Keys holds the keys of a spec's algorithm that only this family has.
 type Keys struct {
-	EdgeCap int `yaml:"edge_cap,omitempty"` // most contributions of a node after receipts from one other; 0: no cap
+	EdgeCap int `yaml:"edge_cap,omitempty"` // largest number of contributions of a node after receipts from one other; 0: no cap
 }
 
 // Kinds implements family.Family.
@@ -57,7 +57,7 @@ func (Family) OnlyLocal(*spec.Spec) string { return "" }
 // CheckReal implements spec.Rules.
 func (Family) CheckReal(s *spec.Spec) error { return walkfamily.Family{}.CheckReal(s) }
 
-// An Algorithm is a walk over all nodes alike.
+// An Algorithm is a walk that visits all nodes uniformly.
 type Algorithm struct{ *walkfamily.Algorithm }
 
 // Prepare implements family.Family.
@@ -87,8 +87,7 @@ func (a Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
 	return Algorithm{a.Copied(a.Protocol.Noise.Multiplier, func(s *spec.Spec) { s.Privacy = p })}
 }
 
-// Accountants implements family.Algorithm: all pairs lose the same, but where the start is
-// known.
+// Accountants implements family.Algorithm. All pairs have the same loss, except where the start is known.
 func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return []family.Accountant{
 		{Name: published, Check: a.checkPrinted, Beside: func() bool { return a.checkPrinted() == nil }, Price: a.printed(m).InRange().Price(published, &a.Spec.Privacy, floor(m))},
@@ -97,8 +96,8 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}
 }
 
-// worst is the largest loss by the path accountant of pairs of which every pair is like one,
-// about a node of the largest sensitivity.
+// worst returns the largest loss by the path accountant, about a node of the largest sensitivity. It takes one pair for each
+// type of pair.
 func (a Algorithm) worst(m privacy.Metric) family.Formula {
 	laws := sync.OnceValues(a.PathWalk().CompleteLaws)
 	return func(sigma float64) (float64, privacy.Claim, error) {
@@ -110,7 +109,7 @@ func (a Algorithm) worst(m privacy.Metric) family.Formula {
 	}
 }
 
-// path prices by worst: of records by every node's own noise multiplier.
+// path returns the price by worst. For records it uses every node's own noise multiplier.
 func (a Algorithm) path(m privacy.Metric) func(*float64) (family.Account, float64, error) {
 	worst, relatives := a.worst(m), a.Protocol.Noise.Relatives()
 	if relatives == nil {
@@ -129,7 +128,7 @@ func (a Algorithm) Coalition(_ context.Context, priced family.Accounting) (*repo
 	return walkfamily.CompleteCoalition(a.PathWalk(), a.Spec.Privacy.Coalition, priced.Sigma, family.Tightest(m))
 }
 
-// checkPrinted holds what the formulas in print are about.
+// checkPrinted refuses runs that the formulas in print do not cover.
 func (a Algorithm) checkPrinted() error {
 	if a.Spec.Records() {
 		return fault.New("privacy.accountant: the formulas for the complete graph are about participants", "use accountant: path, or leave privacy.unit out")
@@ -137,7 +136,7 @@ func (a Algorithm) checkPrinted() error {
 	return a.CheckAmplified()
 }
 
-// floor is the least sigma of the printed formula.
+// floor returns the least sigma of the printed formula.
 func floor(m privacy.Metric) float64 {
 	if m.Order > 1 {
 		return privacy.Needed.MinSigma(m.Order)
@@ -145,10 +144,9 @@ func floor(m privacy.Metric) float64 {
 	return privacy.LeastSigma
 }
 
-// printed is 002 Proposition D.11 (the proof of Theorem 7.2) where nobody learns from or to
-// whom the token goes; where they do, with Proposition D.14 for spotted contributions
-// besides, at half of delta each, the count taking half of that: an edge cap bounds the
-// half of them that come right after the observer.
+// printed returns 002 Proposition D.11 (the proof of Theorem 7.2) where no node learns the sender or receiver of the token.
+// Where nodes do, it adds Proposition D.14 for spotted contributions, at half of delta each. Half of the latter is for their
+// count. An edge cap bounds the half of these contributions that come right after the observer.
 func (a Algorithm) printed(m privacy.Metric) family.Formula {
 	c := walkpublished.CompleteSGD{Nodes: a.Spec.Nodes, Turns: a.Protocol.Steps}
 	return func(sigma float64) (float64, privacy.Claim, error) {
@@ -167,7 +165,7 @@ func (a Algorithm) printed(m privacy.Metric) family.Formula {
 	}
 }
 
-// spotted is the loss of contributions right before or after the observer.
+// spotted returns the loss of contributions right before or after the observer.
 func (a Algorithm) spotted(sigma, delta float64) (privacy.Guarantee, error) {
 	if !(delta > 0) {
 		return privacy.Guarantee{}, fault.New("002 Proposition D.14 states an epsilon at a delta", "use metric: {epsilon_at_delta: 1.0e-6}, or sender: hidden")
@@ -200,10 +198,10 @@ func (a Algorithm) Audit() (family.Audit, error) {
 	return nil, fault.New(fmt.Sprintf("algorithm.kind: nobody attacks a %s", sgd), "audit kind: walk on graph: complete:N")
 }
 
-// uses are what the accountants need of each key.
+// uses says how each accountant uses each key.
 var uses = walkfamily.Family{}.Uses().But(map[string][]family.Use{
 	"combine": nil, "latency": nil, "skip": nil,
-	"edge_cap":  {family.Free, family.Free, family.Priced}, // path counts every visit: a cap takes contributions away
+	"edge_cap":  {family.Free, family.Free, family.Priced}, // path counts every visit: a cap removes contributions
 	"tokens":    family.All(3, family.Needed),
 	"coalition": {family.Priced, family.Free, family.Free},
 })
