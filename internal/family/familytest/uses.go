@@ -1,4 +1,4 @@
-// Package familytest holds what tests ask of every family.
+// Package familytest provides tests that every family must pass.
 package familytest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// UsesAreWhole fails where a family says nothing about what some key does to some
-// accountant, or something about a key that there is not.
+// UsesAreWhole fails if a family does not say how some accountant uses some key, or if it lists a key that the spec does not
+// have.
 func UsesAreWhole(t *testing.T, f family.Family) {
 	t.Helper()
 	blocks := []reflect.Type{reflect.TypeFor[spec.Algorithm](), reflect.TypeFor[spec.Privacy]()}

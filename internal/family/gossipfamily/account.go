@@ -15,11 +15,10 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// exactLimit is the most nodes whose pairs the exact accountant is asked for
-// unless the spec names it.
+// exactLimit is the largest number of nodes for which the exact accountant runs although the spec does not name it.
 const exactLimit = 1024
 
-// StoppingTime is that of 002 Theorem 6.2, or 6.4 where edges wake one by one.
+// StoppingTime returns the number of turns of 002 Theorem 6.2, or of Theorem 6.4 where edges wake one by one.
 func (a *Algorithm) StoppingTime(sigma float64) (int, error) {
 	p := a.Protocol
 	rate := a.Gap.Value
@@ -59,7 +58,7 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return append(append(flows[:1:1], all...), flows[1:]...)
 }
 
-// entries is about how many the matrices of all turns have, with a node for each row.
+// entries returns the approximate number of entries of the matrices of all turns.
 func (a *Algorithm) entries() float64 {
 	row := 2.0
 	if a.keys.Wake == "all" {
@@ -68,7 +67,7 @@ func (a *Algorithm) entries() float64 {
 	return float64(a.Turns()) * float64(a.Protocol.Nodes) * (1 + row)
 }
 
-// priced is what an accountant of pairs says, at sigma or calibrated.
+// priced returns the Price function of an accountant of pairs.
 func (a *Algorithm) priced(name string, m privacy.Metric) func(*float64) (family.Account, float64, error) {
 	return func(sigma *float64) (family.Account, float64, error) {
 		if n := a.Protocol.Nodes; n > family.PairLimit {
@@ -84,7 +83,7 @@ func (a *Algorithm) priced(name string, m privacy.Metric) func(*float64) (family
 	}
 }
 
-// charge is the account of pairs at sigma, or calibrated if that is nil.
+// charge returns the account of pairs at sigma, or at the calibrated sigma if sigma is nil.
 func (a *Algorithm) charge(name string, pairs *gossipview.Pairs, sigma *float64, m privacy.Metric) (family.Account, float64, error) {
 	losses, err := a.losses(pairs, sigma, m)
 	if err != nil {
@@ -124,10 +123,9 @@ func (a *Algorithm) losses(pairs *gossipview.Pairs, sigma *float64, m privacy.Me
 	return losses, err
 }
 
-// beyond is the largest value of ordered pairs that no edge of g joins, and whether
-// there are any.
+// beyond returns the largest value of ordered pairs of non-neighbours in g, and whether there are any.
 func beyond(pairs *gossipview.Pairs, g *graph.Graph) (worst float64, some bool) {
-	near := make([]int, pairs.N) // u+1: an edge joins it with u
+	near := make([]int, pairs.N) // u+1: a neighbour of u
 	for u := range near {
 		near[u] = u + 1
 		for _, v := range g.Neighbours(u) {
@@ -142,7 +140,7 @@ func beyond(pairs *gossipview.Pairs, g *graph.Graph) (worst float64, some bool) 
 	return worst, some
 }
 
-// pairs are what reaches whom, by accountant.
+// pairs returns the energies or leakages of all pairs by the named accountant.
 func (a *Algorithm) pairs(name string) (*gossipview.Pairs, error) {
 	workers := runtime.GOMAXPROCS(0)
 	switch name {
@@ -178,7 +176,7 @@ func (a *Algorithm) pairs(name string) (*gossipview.Pairs, error) {
 	return accountant.Leakage(workers).Of(s.Relatives()), nil
 }
 
-// checkPublished says why 002 Theorem 6.9 has no number for this run.
+// checkPublished returns an error if 002 Theorem 6.9 gives no number for this run.
 func (a *Algorithm) checkPublished() error {
 	if a.keys.Pairwise > 0 {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 knows no noise that cancels", "use accountant: pairwise or local")
@@ -207,8 +205,8 @@ func (a *Algorithm) checkPublished() error {
 	return fault.New("privacy.accountant: 002 Theorem 6.9 prices gossip rounds on a fixed graph only", "use accountant: local")
 }
 
-// CheckPublished holds a matrix that somebody gave against 002, which defines gossip matrices as symmetric. asked is
-// how the accountant was asked for.
+// CheckPublished refuses a given matrix that is not symmetric, because 002 defines gossip matrices as symmetric. asked says how
+// the accountant was asked for.
 func CheckPublished(t *graph.Transition, asked, hint string) error {
 	if !t.Own() {
 		return nil
@@ -216,7 +214,7 @@ func CheckPublished(t *graph.Transition, asked, hint string) error {
 	return t.CheckSymmetric(asked+" (002 Theorems 6.1 and 6.9)", graph.Tolerance, hint)
 }
 
-// soundHint names the accountants that ask nothing of a matrix but that it keeps the mean.
+// soundHint names the accountants whose only condition on a matrix is that it keeps the mean.
 func (a *Algorithm) soundHint() string {
 	if a.averaging() {
 		return "use privacy.accountant: exact or local, which take any doubly stochastic matrix"
@@ -230,8 +228,8 @@ func (a *Algorithm) Schedule() schedule.Schedule {
 	return &s
 }
 
-// schedule is that of the protocol, with the matrices that its turns have.
-// Averaging takes one step, onto a node's own value.
+// schedule returns the schedule of the protocol, with the matrices of its turns. Averaging takes one step, onto a node's own
+// value.
 func (a *Algorithm) schedule() schedule.Gossip {
 	guarantees := a.Guarantees
 	if a.averaging() {
@@ -239,12 +237,13 @@ func (a *Algorithm) schedule() schedule.Gossip {
 	}
 	s := a.Protocol.Schedule(a.Weights, guarantees)
 	if !a.keys.changes(a.Spec) {
-		s.W = a.Weights.Matrix(0) // what runs, balanced
+		s.W = a.Weights.Matrix(0) // the balanced matrix, as it runs
 	}
 	return s
 }
 
-// noPromise names the theorem of 002 about this kind of gossip, and why it promises nothing; "" where Theorem 6.2 does.
+// noPromise returns the theorem of 002 about this kind of gossip, and why it guarantees nothing. It returns "" where Theorem
+// 6.2 gives a guarantee.
 func (a *Algorithm) noPromise() string {
 	switch k := a.keys; {
 	case !a.averaging():
@@ -259,8 +258,7 @@ func (a *Algorithm) noPromise() string {
 	return ""
 }
 
-// Utility is the precision that 002 Theorem 6.2 (C.3) promises at the last
-// turn, for averaging on a fixed graph.
+// Utility returns the precision that 002 Theorem 6.2 (C.3) guarantees at the last turn, for averaging on a fixed graph.
 func (a *Algorithm) Utility() family.Utility {
 	u := family.Utility{NoisePerHop: family.NoiseNorm(a.Local())}
 	p := a.Protocol

@@ -17,9 +17,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Audit implements family.Algorithm: averaging is attacked by what its messages say
-// of a node's value. Of learning no attack on runs is known here that would not have
-// to follow everybody's gradients; the flow accountant has lower bounds of its own.
+// Audit implements family.Algorithm. Averaging is attacked through the part of a node's value that its messages reveal. For
+// learning no attack on runs is known here that need not follow all nodes' gradients. The flow accountant has lower bounds of
+// its own.
 func (a *Algorithm) Audit() (family.Audit, error) {
 	if a.averaging() {
 		return a, nil
@@ -28,12 +28,11 @@ func (a *Algorithm) Audit() (family.Audit, error) {
 		"hearsay plan and explain price it; privacy.accountant: flow has lower bounds beside it")
 }
 
-// mostAttacked is the most nodes whose messages are solved again in every run.
+// mostAttacked is the largest number of nodes whose messages are solved again in every run.
 const mostAttacked = 512
 
-// Game implements family.Audit: the observer works out of the messages that it
-// receives what they hold of the node's noisy value, which is the likelihood-ratio
-// test of its view but for a factor (gossip.View.AuditMu).
+// Game implements family.Audit. The observer projects its messages onto the node's noisy value. Up to a factor this is the
+// likelihood-ratio test of its view (gossip.View.AuditMu).
 func (a *Algorithm) Game(about, observer int) (func(ctx context.Context, i int) (float64, error), error) {
 	if n := a.Protocol.Nodes; n > mostAttacked {
 		return nil, fault.New(fmt.Sprintf("the messages of %d nodes would be solved in every run", n), fmt.Sprintf("audit at most %d nodes", mostAttacked))
@@ -68,7 +67,7 @@ func (a *Algorithm) Game(about, observer int) (func(ctx context.Context, i int) 
 	}, nil
 }
 
-// overhear is what the observer receives in run number i, and its own value.
+// overhear returns the messages that the observer receives in run i, and its own value.
 func (a *Algorithm) overhear(ctx context.Context, h sim.Holdings, observer, i int) (messages []attack.Message, err error) {
 	var stream step.Stream
 	run := &sim.Gossip{Protocol: a.Protocol, Holdings: h, Seed: stream.At(a.Spec.Seed, 0, step.Turn(i)+1, 0, step.Audit).Uint64()}
@@ -83,8 +82,8 @@ func (a *Algorithm) overhear(ctx context.Context, h sim.Holdings, observer, i in
 	return messages, err
 }
 
-// world is the spec's data with all rows of one node at one corner of what they can
-// be, or at the opposite one: its values are then as far apart as clipping allows.
+// world returns the spec's data with all rows of one node at one corner of their range, or at the opposite one by sign. The two
+// values of the node are then as far apart as clipping allows.
 func (a *Algorithm) world(about, rows int, sign float64) sim.Holdings {
 	features := a.Federation.Shards.Features
 	norm := a.Federation.Bound
@@ -116,8 +115,8 @@ func (w *world) Examples(v step.NodeID) model.Examples {
 	return w.Holdings.Examples(v)
 }
 
-// PairLosses implements family.Audit: the exact one and the local one, and the
-// published one where all pairs were priced by it.
+// PairLosses implements family.Audit. It returns the exact loss, the local loss, and the published loss if all pairs were
+// priced by it.
 func (a *Algorithm) PairLosses(about, observer int, priced family.Accounting) ([]family.PairLoss, error) {
 	m, err := family.Metric(&a.Spec.Privacy)
 	if err != nil {
@@ -144,7 +143,7 @@ func (a *Algorithm) PairLosses(about, observer int, priced family.Accounting) ([
 	return all, nil
 }
 
-// PoolLosses implements family.Pooled, by the accountant whose ground the algorithm is.
+// PoolLosses implements family.Pooled, by the accountant that covers the algorithm.
 func (a *Algorithm) PoolLosses(_ context.Context, u int, pool []int, priced family.Accounting) ([]family.PairLoss, error) {
 	m, err := family.Metric(&a.Spec.Privacy)
 	if err != nil {
@@ -182,7 +181,7 @@ func (a *Algorithm) PoolLosses(_ context.Context, u int, pool []int, priced fami
 		energy, claim = energies[u], by
 	}
 	loss := a.lossOf(u, energy, priced.Sigma, family.Tightest(m))
-	if name == flowName { // every row is charged as if it were in every batch
+	if name == flowName { // the flow accountant charges every row as if it were in every batch
 		loss = privacy.GaussianLoss(energy, priced.Sigma, family.Tightest(m))
 	}
 	return []family.PairLoss{family.NewPairLoss(name, loss, claim)}, nil

@@ -14,8 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// found is what the accountants of one protocol have worked out, whichever of them
-// the spec names: energies do not depend on the noise multiplier.
+// found caches the results of all accountants of one protocol. Energies do not depend on the noise multiplier.
 type found struct {
 	mu    sync.Mutex
 	pairs map[string]*flow.Pairs // by plan
@@ -23,7 +22,7 @@ type found struct {
 	some  [][2]int
 }
 
-// once is the value of a plan, worked out by make the first time.
+// once returns the pairs of a plan. It calls make the first time.
 func (f *found) once(plan string, make func() *flow.Pairs) *flow.Pairs {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -36,8 +35,8 @@ func (f *found) once(plan string, make func() *flow.Pairs) *flow.Pairs {
 	return f.pairs[plan]
 }
 
-// auditAccountant stands beside the flow accountant: what explicit attacks attain,
-// of all pairs where that is quick, else of those that lose most.
+// auditAccountant returns the accountant that stands beside the flow accountant. Its losses are those that explicit attacks
+// attain: on all pairs where that is quick, else on the pairs that lose most.
 func (a *Algorithm) auditAccountant(m privacy.Metric, stands func() bool) family.Accountant {
 	return family.Accountant{
 		Name: report.AuditAccountant, Beside: func() bool { return a.attackable() && (a.Spec.Privacy.Accountant == flowName || stands()) },
@@ -48,8 +47,8 @@ func (a *Algorithm) auditAccountant(m privacy.Metric, stands func() bool) family
 	}
 }
 
-// attackable reports whether attacks attain what they say: they are on contributions that a node's
-// data is in, all of them, which one row is not where nodes draw batches.
+// attackable reports whether attacks attain their stated losses. They assume that a node's data is in all of its contributions,
+// which does not hold for one row where nodes draw batches.
 func (a *Algorithm) attackable() bool {
 	return !a.Spec.Records() || a.Protocol.Batch == 0 && !a.Protocol.Noise.Sampled()
 }
@@ -80,7 +79,7 @@ func (a *Algorithm) audit(sigma float64, m privacy.Metric) (family.Account, erro
 	return account, nil
 }
 
-// attained are the pairs of an audit with 0 where nothing was attacked.
+// attained returns the pairs of an audit with 0 where no attack was made.
 func attained(p *flow.Pairs) *flow.Pairs {
 	q := *p
 	q.Values = make([]float64, len(p.Values))
@@ -92,8 +91,8 @@ func attained(p *flow.Pairs) *flow.Pairs {
 	return &q
 }
 
-// attack is what attacks attain, of all pairs or, NaN elsewhere, of the worst by
-// distance.
+// attack returns the energies that attacks attain. all reports whether every pair was attacked. Otherwise only the worst pairs
+// by distance were, and the others are NaN.
 func (a *Algorithm) attack(accountant *flow.Accountant, bounds *flow.Pairs, workers int) (pairs *flow.Pairs, all bool) {
 	quick := a.quick()
 	movements := a.movements()
@@ -114,9 +113,8 @@ func (a *Algorithm) attack(accountant *flow.Accountant, bounds *flow.Pairs, work
 	}), false
 }
 
-// choose are the pairs that are looked at closely where all are too many: those that
-// lose most by distance, as many as is quick. What was chosen first stays. Whoever
-// calls holds the lock.
+// choose returns the pairs to examine closely where all are too many. These are the pairs that lose most by distance, as many
+// as quick allows. The first choice is kept. The caller must hold the lock.
 func (a *Algorithm) choose(accountant *flow.Accountant, bounds *flow.Pairs) [][2]int {
 	f := a.found
 	if f.worst == nil {

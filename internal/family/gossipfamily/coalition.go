@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// pooledExactly is what any so many nodes of averaging learn of each other one who put together all that they see: every coalition has
-// one view, and all are looked at (002, section C.7.1, adds leakages up instead).
+// pooledExactly returns the joint leakage about each node to the worst coalition of the spec's size, for averaging. It computes
+// the one view of every coalition and looks at all (002, section C.7.1, adds leakages up instead).
 func (a *Algorithm) pooledExactly(sigma float64) (*report.Coalition, error) {
 	m, err := family.Metric(&a.Spec.Privacy)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// mostCutOff is the largest part of which noise that cancels is said to hide little: with four nodes half of the noise
-// without it is needed.
+// mostCutOff is the size of the largest part for which hidesLittle warns. With four nodes half of the noise without cancelling
+// noise is needed.
 const mostCutOff = 4
 
-// cutOff returns a smallest part of at most mostCutOff nodes that one node separates from all others in the secrets graph, and that node. It
-// returns nil if there is none. Time is linear in the edges.
+// cutOff returns a smallest part of at most mostCutOff nodes that one node separates from all others in the secrets graph, and
+// that node. It returns nil if there is none. Time is linear in the edges.
 func (a *Algorithm) cutOff() (part []int32, cut int) {
 	n := a.secrets.Len()
 	for v := range n {
@@ -27,7 +27,7 @@ func (a *Algorithm) cutOff() (part []int32, cut int) {
 	return part, cut
 }
 
-// within returns the nodes that w reaches without v, nil if they are more than mostCutOff.
+// within returns the nodes that w reaches without v. It returns nil if they are more than mostCutOff.
 func (a *Algorithm) within(w int32, v int) []int32 {
 	part := []int32{w}
 	for i := 0; i < len(part); i++ {
@@ -43,8 +43,8 @@ func (a *Algorithm) within(w int32, v int) []int32 {
 	return part
 }
 
-// hidesLittle warns where noise that cancels protects some node hardly, "" elsewhere: against one node that cuts it off
-// with few others, or against a coalition of all its partners.
+// hidesLittle returns a warning where cancelling noise hardly protects some node. The observer is one node that cuts it off
+// with few others, or a coalition of all its partners. It returns "" elsewhere.
 func (a *Algorithm) hidesLittle() string {
 	if a.keys.Pairwise == 0 {
 		return ""
@@ -76,7 +76,7 @@ func (a *Algorithm) hidesLittle() string {
 	return said(fmt.Sprintf("%s alone joins by secrets %s and %d more to the others, and only these %d hide in each other from it", a.Name(cut), a.Name(int(part[0])), len(part)-1, len(part)), len(part))
 }
 
-// furtherSecrets says how a spec without a secrets graph of its own gets one.
+// furtherSecrets returns a hint how a spec without a secrets graph of its own gets one, else "".
 func (a *Algorithm) furtherSecrets() string {
 	if a.keys.Secrets != "" {
 		return ""

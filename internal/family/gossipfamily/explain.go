@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Explain implements family.Algorithm, by the exact accountant for averaging, by
-// the flow accountant for learning if the spec names it, else by the local one.
+// Explain implements family.Algorithm. It uses the exact accountant for averaging. For learning it uses the flow or pairwise
+// accountant if the spec names it, else the local one.
 func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	e := family.NewExplanation(a, about, observer, priced.Sigma)
 	e.Why.Steps, e.Why.Visits, e.Notes = a.Spec.Algorithm.Steps, float64(a.Contributions()), a.Notes()
@@ -24,8 +24,8 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	return e, a.explainLoss(e, priced.Sigma)
 }
 
-// explainLoss sets the loss at the spec's sigma, whose it is, and what would lower it.
-// Energies are in units of the node's own sensitivity, as e.Why.Sigma is.
+// explainLoss sets the loss at the spec's sigma, its accountant and the remedies. Energies are in units of the node's own
+// sensitivity, as e.Why.Sigma is.
 func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
 	own, energy := e.Why.Sigma, float64(a.Charged())
 	flows, cancels := a.Spec.Privacy.Accountant == flowName, a.Spec.Privacy.Accountant == pairwiseName
@@ -60,7 +60,7 @@ func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
 	return nil
 }
 
-// leakage is that of one pair.
+// leakage returns the leakage of one pair and its assumptions.
 func (a *Algorithm) leakage(about, observer int) (float64, []string, error) {
 	accountant, err := gossipview.Of(a.schedule())
 	if err != nil {

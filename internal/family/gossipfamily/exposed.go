@@ -9,12 +9,11 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// exposureWork is how many multiplications the views of all single nodes may take together,
-// some seconds.
+// exposureWork is the largest number of multiplications, some seconds, for the views of all single nodes together.
 const exposureWork = 2e9
 
-// Exposed implements family.Exposer: neighbours, and whoever singles a node out from the
-// messages that reach it (002 Algorithm 4.1), exactly.
+// Exposed implements family.Exposer. It lists neighbours, and exactly those nodes that reconstruct a node's value from the
+// messages that reach them (002 Algorithm 4.1).
 func (a *Algorithm) Exposed(ctx context.Context) (*family.Exposure, error) {
 	what := "its first gradient, as it is (of later rounds as far as gradients do not change)"
 	if a.averaging() {
@@ -38,7 +37,7 @@ func (a *Algorithm) Exposed(ctx context.Context) (*family.Exposure, error) {
 	return e, nil
 }
 
-// singled are, of each node, those who single it out alone; nil where that was not worked out.
+// singled returns for each node the nodes that reconstruct its value alone. It returns nil if that was not computed.
 func (a *Algorithm) singled(ctx context.Context) ([][]int, error) {
 	n := a.Protocol.Nodes
 	if size := float64(n); a.Changes() || size*size*size*size > exposureWork {

@@ -13,12 +13,11 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// flowName is the accountant of learning with noise on every message
-// (docs/FLOW.md).
+// flowName is the accountant of learning with noise on every message (docs/FLOW.md).
 const flowName = "flow"
 
-// flowAccountants are the bounds and what attacks attain. They stand beside others
-// where that takes a second or so.
+// flowAccountants returns the accountant of upper bounds and that of attacks. They stand beside others where they take about a
+// second.
 func (a *Algorithm) flowAccountants(m privacy.Metric) []family.Accountant {
 	quick := sync.OnceValue(func() bool {
 		if a.Protocol.Nodes > exactLimit || a.checkFlow() != nil || a.keys.changes(a.Spec) && a.flowSize() > besideFlow {
@@ -33,12 +32,12 @@ func (a *Algorithm) flowAccountants(m privacy.Metric) []family.Accountant {
 	}
 }
 
-// How many multiplications the flow accountant may take beside another one, and
-// pair by pair before one plan has to do for all: some ten seconds.
+// besideFlow is the largest number of multiplications of the flow accountant beside another one. quickFlow is the largest
+// number for pairwise plans before one plan for all is used instead: some ten seconds.
 const besideFlow, quickFlow float64 = 1e9, 1e10
 
-// flowSize is about how many multiplications all pairs take at least, known before
-// any matrix is made. Turns of one edge are many to a round.
+// flowSize returns an approximate lower bound on the multiplications for all pairs. It makes no matrix. Turns of one edge are
+// many to a round.
 func (a *Algorithm) flowSize() float64 {
 	n, turns := float64(a.Protocol.Nodes), float64(a.Turns())
 	if a.keys.Wake == "edges" {
@@ -47,9 +46,8 @@ func (a *Algorithm) flowSize() float64 {
 	return 20 * n * n * turns
 }
 
-// checkFlow says why the flow accountant has no ground: it needs fresh noise on
-// every message that data can move, or in every round at all nodes, and local steps of a
-// known Lipschitz constant. It makes no matrix.
+// checkFlow returns an error if a condition of the flow accountant does not hold. It needs fresh noise on every message that
+// data can move, or in every round at all nodes, and local steps of a known Lipschitz constant. It makes no matrix.
 func (a *Algorithm) checkFlow() error {
 	if a.keys.Pairwise > 0 {
 		return fault.New("privacy.accountant: flow knows no noise that cancels", "use accountant: pairwise")
@@ -67,9 +65,8 @@ func (a *Algorithm) checkFlow() error {
 	return asFlow(flow.Covers(a.schedule()))
 }
 
-// OnlyLocal implements spec.Rules: no proof covers weighted sums of noise on a grid, for
-// what a round's sums hide is no whole vector; where every message has fresh noise none is
-// needed (flow.Lifted).
+// OnlyLocal implements spec.Rules. No proof covers weighted sums of noise on a grid, because the part that a round's sums hide
+// is no whole vector. Where every message has fresh noise no such proof is needed (flow.Lifted).
 func (Family) OnlyLocal(s *spec.Spec) string {
 	const only = "noise on a grid is priced below it where every message has fresh noise, but "
 	switch k := KeysOf(s); {
@@ -91,8 +88,8 @@ func (Family) OnlyLocal(s *spec.Spec) string {
 	return unshown(s, KeysOf(s))
 }
 
-// unshown says why the final models that a spec shows are no functions of the last turn's messages of all
-// nodes; "" where they are, or nothing is shown.
+// unshown says why the final models that a spec shows are no functions of the last turn's messages of all nodes. It returns ""
+// where they are, or where no model is shown.
 func unshown(s *spec.Spec, k *Keys) string {
 	switch {
 	case s.Privacy.Release != "final":
@@ -105,7 +102,7 @@ func unshown(s *spec.Spec, k *Keys) string {
 	return ""
 }
 
-// asFlow says whose error it is.
+// asFlow marks an error as one of the flow accountant.
 func asFlow(err error) error {
 	if err == nil {
 		return nil
@@ -113,15 +110,14 @@ func asFlow(err error) error {
 	return fault.New("privacy.accountant: flow: "+err.Error(), fault.Hint(err))
 }
 
-// flow is the accountant of the schedule.
+// flow returns the accountant of the schedule.
 func (a *Algorithm) flow() (*flow.Accountant, error) {
 	accountant, err := flow.Of(a.schedule())
 	return accountant, asFlow(err)
 }
 
-// flowPairs are the energies of all pairs: the optimum for one of each kind on
-// symmetric graphs and wherever that is quick, else of a plan of each or of one for all,
-// refined until the largest are near the optimum.
+// flowPairs returns the energies of all pairs. They are optimal where that is quick, with one pair of each kind on symmetric
+// graphs. Otherwise they come from a plan for each pair or one plan for all. The largest are then refined towards the optimum.
 func (a *Algorithm) flowPairs(workers int) (*flow.Pairs, error) {
 	accountant, err := a.flow()
 	if err != nil {
@@ -144,7 +140,7 @@ func (a *Algorithm) flowPairs(workers int) (*flow.Pairs, error) {
 	}), nil
 }
 
-// rough are the energies of all pairs by plans that are quick.
+// rough returns the energies of all pairs by quick plans.
 func (a *Algorithm) rough(accountant *flow.Accountant, workers int) *flow.Pairs {
 	if accountant.AimedCost() <= aimedOver*a.quick() {
 		return a.watched(accountant, "flows of all pairs").Aimed(workers)
@@ -152,10 +148,10 @@ func (a *Algorithm) rough(accountant *flow.Accountant, workers int) *flow.Pairs 
 	return a.watched(accountant, "flows of all pairs, by one plan").Cheap(workers)
 }
 
-// aimedOver is how much longer than other things all pairs by a plan of each may take.
+// aimedOver is the factor by which plans for each pair may exceed quick.
 const aimedOver = 10
 
-// watched tells whoever follows the run how far the accountant is.
+// watched reports the stage and the accountant's progress to the watch, if there is one.
 func (a *Algorithm) watched(accountant *flow.Accountant, stage string) *flow.Accountant {
 	a.stage(stage)
 	if a.Watch == nil {
@@ -164,15 +160,14 @@ func (a *Algorithm) watched(accountant *flow.Accountant, stage string) *flow.Acc
 	return accountant.WithProgress(a.Watch.Progress).WithKeeper(a.Watch.Keeper)
 }
 
-// stage tells whoever follows the run what is done next.
+// stage reports the next stage to the watch, if there is one.
 func (a *Algorithm) stage(what string) {
 	if a.Watch != nil && a.Watch.Stage != nil {
 		a.Watch.Stage(what)
 	}
 }
 
-// quick is how many multiplications all pairs may cost before something cheaper has
-// to do.
+// quick returns the largest number of multiplications for all pairs. Above it a cheaper method is used.
 func (a *Algorithm) quick() float64 {
 	if a.Spec.Privacy.Accountant == flowName {
 		return quickFlow
@@ -180,8 +175,8 @@ func (a *Algorithm) quick() float64 {
 	return besideFlow
 }
 
-// movements are the symmetries that the graph's generator is known for. Those that
-// a sequence of graphs has not are not used.
+// movements returns the known symmetries of the graph's generator. The accountant does not use those that a sequence of graphs
+// does not have.
 func (a *Algorithm) movements() [][]int32 {
 	if s, ok := a.Graph.Symmetry(); ok {
 		return flow.Movements(s.Family, s.Sides)
@@ -189,7 +184,7 @@ func (a *Algorithm) movements() [][]int32 {
 	return nil
 }
 
-// composing says what stands behind the losses of many rounds.
+// composing says what justifies the losses of many rounds.
 func (a *Algorithm) composing() string {
 	if a.Spec.Privacy.Accountant == pairwiseName {
 		return fmt.Sprintf("Partners share noise, %.4g times a node's own, that one adds and the other subtracts. Losses are towards who sees every message of the run and knows the noise of its "+
@@ -209,8 +204,7 @@ func (a *Algorithm) composing() string {
 	return note + ": privacy.accountant: flow."
 }
 
-// explainFlow sets what the flow accountant says of one pair, with the energy in units of
-// the node's own sensitivity.
+// explainFlow sets the flow accountant's results for one pair. It returns the energy in units of the node's own sensitivity.
 func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err error) {
 	if err := a.checkFlow(); err != nil {
 		return 0, err
@@ -227,7 +221,7 @@ func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err erro
 	if err != nil {
 		return 0, err
 	}
-	if relatives := a.Protocol.Noise.Relatives(); relatives != nil { // energies are in units of the largest sensitivity, plans of the node's own
+	if relatives := a.Protocol.Noise.Relatives(); relatives != nil { // energies are in units of the largest sensitivity, plans in units of the node's own
 		attack.Energy /= relatives[e.About] * relatives[e.About]
 		if best.Energy, err = accountant.Check(best.Plan); err != nil {
 			return 0, err
@@ -247,9 +241,9 @@ func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err erro
 	return best.Energy, nil
 }
 
-// FlowEnergies are sound upper bounds of what observers, who pool what they see, learn of each node, in units of a
-// contribution's squared sensitivity, and what stands behind them: the flow accountant, or where it has no ground
-// or would take too long all that a node releases.
+// FlowEnergies returns sound upper bounds on the leakage of each node towards observers who pool their views, with their claim.
+// The unit is a contribution's squared sensitivity. The bounds are those of the flow accountant. Where that does not apply or
+// would take too long, they charge all releases of a node.
 func (a *Algorithm) FlowEnergies(observers []int) ([]float64, privacy.Claim) {
 	energies := slices.Repeat([]float64{float64(a.Charged())}, a.Protocol.Nodes)
 	local := privacy.LocalClaim(a.Charged())
@@ -280,5 +274,5 @@ func (a *Algorithm) FlowEnergies(observers []int) ([]float64, privacy.Claim) {
 	return energies, claim
 }
 
-// mostPooled is the most nodes whose energies towards a coalition are looked for one by one.
+// mostPooled is the largest number of nodes whose energies towards a coalition are computed one by one.
 const mostPooled = 64

@@ -1,5 +1,4 @@
-// Package gossipfamily is the family of algorithms that average between neighbours, alone
-// or after gradient steps.
+// Package gossipfamily implements algorithms that average between neighbours, alone or after gradient steps.
 package gossipfamily
 
 import (
@@ -24,15 +23,15 @@ type Algorithm struct {
 	Protocol *gossip.Protocol
 	Weights  graph.Sequence // the matrix of every turn
 	keys     *Keys
-	secrets  *graph.Graph // who shares the noise that cancels
+	secrets  *graph.Graph // the pairs of nodes that share cancelling noise
 	scales   []float64
 	meet     [][]int32 // see meetings
 
-	secretsNote string // what a file of secrets says and nobody uses
-	found       *found // by accountants of this protocol
+	secretsNote string // content of a secrets file that is not used
+	found       *found // cache of the accountants of this protocol
 
-	open      bool // the number of turns is what the theorem says
-	everyOpen bool // report.every follows it
+	open      bool // the theorem sets the number of turns
+	everyOpen bool // report.every follows the number of turns
 }
 
 // Prepare implements family.Family.
@@ -106,8 +105,7 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	return a, h.CheckStepSize(local.StepSize)
 }
 
-// prepareAveraging makes one round of it: a step of size 1 from zero onto the
-// node's own value, then nothing but averaging.
+// prepareAveraging makes averaging one round: a step of size 1 from zero onto the node's own value, then averaging only.
 func (a *Algorithm) prepareAveraging() error {
 	p, s := a.Protocol, a.Spec
 	s.Algorithm.Fill = false
@@ -133,8 +131,7 @@ func (a *Algorithm) prepareAveraging() error {
 	return nil
 }
 
-// setTurns fixes how long averaging goes on. Where the spec says nothing it is
-// scored about 200 times.
+// setTurns sets the number of turns of averaging. Where the spec gives no report.every it is scored about 200 times.
 func (a *Algorithm) setTurns(turns int) {
 	a.Protocol.TurnsPerRound, a.Spec.Algorithm.Steps = turns, turns
 	if a.everyOpen {
@@ -144,7 +141,7 @@ func (a *Algorithm) setTurns(turns int) {
 
 func (a *Algorithm) averaging() bool { return isAveraging(a.Spec) }
 
-// copied is the same algorithm, whose spec and protocol may be changed.
+// copied returns the same algorithm with a spec and a protocol of its own.
 func (a *Algorithm) copied(change func(*spec.Spec)) *Algorithm {
 	other, protocol := *a, *a.Protocol
 	other.Holdings, other.Protocol = a.WithSpec(change), &protocol
@@ -189,7 +186,7 @@ func (a *Algorithm) Turns() int64 { return int64(a.Protocol.Turns()) }
 // Draws implements family.Algorithm.
 func (a *Algorithm) Draws() float64 {
 	draws := float64(float64(a.Turns()) * float64(a.Protocol.Nodes))
-	if a.keys.Pairwise > 0 { // and those of every secret
+	if a.keys.Pairwise > 0 { // and the draws of every secret
 		draws += float64(float64(a.Protocol.Rounds) * float64(a.secrets.Edges()))
 	}
 	return draws
@@ -213,14 +210,13 @@ func (a *Algorithm) Work() float64 {
 	return exchanged + float64(float64(a.Protocol.Rounds)*rows*params)
 }
 
-// Trial implements family.Algorithm: the model is the mean of the nodes'. Averaging is
-// looked at after every turn, learning after every round.
+// Trial implements family.Algorithm. The model is the mean of the nodes' models. Averaging is shown after every turn, learning
+// after every round.
 func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]float64, error) {
 	return a.TrialKept(ctx, seed, see, nil)
 }
 
-// Simulation is the run of a seed, with weights of its own: runs may go on side by side, and a
-// sequence serves one.
+// Simulation returns the run of a seed. It has weights of its own, because runs may be concurrent and a sequence serves one.
 func (a *Algorithm) Simulation(seed uint64) (*sim.Gossip, error) {
 	weights, err := a.weights()
 	if err != nil {
@@ -232,8 +228,7 @@ func (a *Algorithm) Simulation(seed uint64) (*sim.Gossip, error) {
 // Changes reports whether the matrix changes from turn to turn.
 func (a *Algorithm) Changes() bool { return a.keys.changes(a.Spec) }
 
-// TrialKept implements family.Keeper. Where nodes keep no means, own is shown the models
-// that they end with.
+// TrialKept implements family.Keeper. Where nodes keep no means, own is shown their last models.
 func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen, own func(models []float64)) ([]float64, error) {
 	p := a.Protocol
 	mean := make([]float64, p.Params)
@@ -254,8 +249,7 @@ func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen,
 	return mean, err
 }
 
-// consensus sets mean to the mean of the nodes' models in x, one after the
-// other, and returns their mean squared distance from it.
+// consensus sets mean to the mean of the nodes' models, which x concatenates. It returns their mean squared distance from it.
 func consensus(mean, x []float64) float64 {
 	d := len(mean)
 	clear(mean)
@@ -273,8 +267,7 @@ func consensus(mean, x []float64) float64 {
 	return apart / n
 }
 
-// Cost counts messages: each turn every node sends its model to each that it
-// averages with.
+// Cost counts messages: in each turn every node sends its model to each node that it averages with.
 func (a *Algorithm) Cost() family.Cost {
 	p, k := a.Protocol, a.keys
 	perTurn := 2 * float64(a.Graph.Edges()) * (1 - k.Dropout) * (1 - k.Dropout)
@@ -295,11 +288,10 @@ func (a *Algorithm) Cost() family.Cost {
 	}
 }
 
-// looked is how many turns of matchings are counted.
+// looked is the number of turns of matchings that are counted.
 const looked = 16
 
-// messages is about how many of a turn are sent where that differs: the mean of some
-// turns.
+// messages returns the mean number of messages of a turn where turns differ. It counts some turns, or all where that is cheap.
 func (a *Algorithm) messages() float64 {
 	turns, sent := a.Protocol.Turns(), 0
 	if !isSequence(a.Spec) || a.keys.Dropout > 0 || float64(turns)*float64(a.Protocol.Nodes) > apartWork {
@@ -314,11 +306,10 @@ func (a *Algorithm) messages() float64 {
 	return float64(sent) / float64(turns)
 }
 
-// apartWork is the most rows of matrices that are looked at to see whether the
-// graphs of a run hold together.
+// apartWork is the largest number of matrix rows that are read to check whether the graphs of a run are connected.
 const apartWork = 20_000_000
 
-// apart warns of graphs that fall apart, "" if they do not.
+// apart returns a warning if the graphs are disconnected, else "".
 func (a *Algorithm) apart() string {
 	k, turns := a.keys, a.Protocol.Turns()
 	if !k.changes(a.Spec) || float64(turns)*float64(a.Protocol.Nodes) > apartWork {

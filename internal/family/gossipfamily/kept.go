@@ -2,12 +2,10 @@ package gossipfamily
 
 import "fmt"
 
-// keptWork is about how many multiplications scoring the own models of nodes may take
-// a trial: a second or so.
+// keptWork is the approximate number of multiplications, a second or so, for scoring nodes' own models in a trial.
 const keptWork = 5e7
 
-// Kept implements family.Keeper: all nodes, or as many as there is time for, evenly
-// spaced.
+// Kept implements family.Keeper. It returns all nodes, or as many evenly spaced ones as keptWork allows.
 func (a *Algorithm) Kept() []int {
 	p := a.Protocol
 	if !p.KeepMean {
@@ -24,7 +22,7 @@ func (a *Algorithm) Kept() []int {
 	return kept
 }
 
-// whose says which nodes those are.
+// whose describes the nodes in kept.
 func (a *Algorithm) whose(kept []int) string {
 	if len(kept) == a.Protocol.Nodes {
 		return "the nodes' own models"

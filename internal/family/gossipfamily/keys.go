@@ -14,27 +14,27 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Family is averaging between neighbours, alone or after gradient steps.
+// Family implements averaging between neighbours, alone or after gradient steps.
 type Family struct{}
 
-// Keys is what only gossip has in a spec's algorithm.
+// Keys holds the keys of a spec's algorithm that only gossip has.
 type Keys struct {
 	TurnsPerRound int     `yaml:"gossip_steps,omitempty"`         // K: turns of averaging after each gradient step
 	Acceleration  string  `yaml:"acceleration,omitempty"`         // chebyshev | none
 	Noise         string  `yaml:"noise,omitempty"`                // step | turn: when noise is added
-	Pairwise      float64 `yaml:"pairwise,omitempty"`             // noise that the ends of an edge share and that cancels, over a node's own; 0: none
-	Secrets       string  `yaml:"secrets,omitempty"`              // edges | regular:D | complete | FILE: who shares that noise; "": edges
-	Wake          string  `yaml:"wake,omitempty"`                 // all | edges | matchings: who averages in a turn
+	Pairwise      float64 `yaml:"pairwise,omitempty"`             // noise that partners share and that cancels, over a node's own; 0: none
+	Secrets       string  `yaml:"secrets,omitempty"`              // edges | regular:D | complete | FILE: the partners that share that noise; "": edges
+	Wake          string  `yaml:"wake,omitempty"`                 // all | edges | matchings: the nodes that average in a turn
 	Dropout       float64 `yaml:"dropout,omitempty"`              // probability that a node is away in a turn
 	Redraw        int     `yaml:"redraw,omitempty"`               // steps after which a random graph is drawn anew; 0: never
-	Batch         int     `yaml:"batch,omitempty" either:"batch"` // examples a gradient is drawn from, of a Poisson sample those to expect; 0: all
-	Rate          float64 `yaml:"rate,omitempty" either:"batch"`  // of a Poisson sample: probability with which each example is in; 0: Batch says so
-	Epoch         int     `yaml:"epoch,omitempty" either:"batch"` // of cyclic batches: in how many a node's rows are dealt, which take turns
-	Sampling      string  `yaml:"sampling,omitempty"`             // poisson: each example is in a batch by a coin of its own; cyclic: batches take turns; "" and fixed: a batch has as many as Batch says
-	Memory        string  `yaml:"memory,omitempty"`               // banded:B | sqrt | toeplitz:1,C,..: how noise of a step follows from that of earlier ones; "": not
+	Batch         int     `yaml:"batch,omitempty" either:"batch"` // examples of a gradient; for a Poisson sample the expected number; 0: all
+	Rate          float64 `yaml:"rate,omitempty" either:"batch"`  // for a Poisson sample: probability with which each example is in it; 0: given by Batch
+	Epoch         int     `yaml:"epoch,omitempty" either:"batch"` // for cyclic batches: the number of batches into which a node's rows are dealt, which take turns
+	Sampling      string  `yaml:"sampling,omitempty"`             // poisson: each example is in a batch independently; cyclic: batches take turns; "" and fixed: a batch has Batch examples
+	Memory        string  `yaml:"memory,omitempty"`               // banded:B | sqrt | toeplitz:1,C,..: dependence of a step's noise on that of earlier steps; "": independent
 }
 
-// KeysOf are those of a gossip spec.
+// KeysOf returns the keys of a gossip spec.
 func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
 
 // File implements spec.OwnFile.
@@ -52,8 +52,7 @@ func (k *Keys) WithFile(name string) any {
 	return &other
 }
 
-// The kinds of gossip: averaging alone, and after steps on all of a node's
-// examples or on a batch of them.
+// The kinds of gossip are averaging alone, and averaging after steps on all of a node's examples or on a batch of them.
 const averaging, full, stochastic = "gossip", "gossip-gd", "gossip-sgd"
 
 // Kinds implements family.Family.
@@ -77,13 +76,13 @@ func (f Family) Kinds() []spec.Kind {
 	return kinds
 }
 
-// When nodes add noise: in each step alone, or before every turn of averaging.
+// Nodes add noise in each step alone, or before every turn of averaging.
 const eachStep, eachTurn = "step", "turn"
 
-// isAveraging reports whether nodes do nothing else.
+// isAveraging reports whether nodes take averages only, without gradient steps.
 func isAveraging(s *spec.Spec) bool { return s.Algorithm.Kind == averaging }
 
-// isSequence reports whether the graph is one for each turn.
+// isSequence reports whether each turn has a graph of its own.
 func isSequence(s *spec.Spec) bool { return gen.IsSequence(s.Graph) }
 
 // changes reports whether the matrix changes from turn to turn of a run.
@@ -91,7 +90,7 @@ func (k *Keys) changes(s *spec.Spec) bool {
 	return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 || isSequence(s)
 }
 
-// changesWithin reports whether it does within the averaging of one step.
+// changesWithin reports whether the matrix changes within the averaging of one step.
 func (k *Keys) changesWithin(s *spec.Spec) bool {
 	return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 && isAveraging(s) || isSequence(s)
 }
@@ -147,7 +146,7 @@ func (Family) Check(s *spec.Spec) error {
 	return nil
 }
 
-// fill writes the defaults out.
+// fill writes the defaults into the keys.
 func (k *Keys) fill(s *spec.Spec) {
 	if k.Wake == "" {
 		k.Wake = "all"
@@ -155,7 +154,7 @@ func (k *Keys) fill(s *spec.Spec) {
 	if k.TurnsPerRound == 0 {
 		k.TurnsPerRound = 1
 	}
-	if k.Secrets == graphfile.EdgeSecrets { // a spec without the key is the same one
+	if k.Secrets == graphfile.EdgeSecrets { // so that a spec without the key is the same spec
 		k.Secrets = ""
 	}
 	if k.Rate != 0 && k.Sampling == "" {
@@ -178,11 +177,11 @@ func (k *Keys) fill(s *spec.Spec) {
 	}
 }
 
-// How batches are drawn: of a fixed number of examples, each by a coin of its own, or not at all: they take turns.
+// A batch has a fixed number of examples, or each example is in it independently, or batches take turns.
 const fixed, poisson, cyclic = "fixed", "poisson", "cyclic"
 
-// checkSampling holds what Poisson samples need: how large they are, and that one record is
-// protected, which they hide; all of a participant's data they do not.
+// checkSampling refuses Poisson samples of unknown size, and those under a unit of privacy other than one record. They hide one
+// record, but not all data of a participant.
 func (k *Keys) checkSampling(s *spec.Spec) error {
 	if k.Sampling == "" {
 		return nil
@@ -212,7 +211,7 @@ func (k *Keys) checkSampling(s *spec.Spec) error {
 	return nil
 }
 
-// checkCyclic holds what batches that take turns need: how many they are.
+// checkCyclic refuses cyclic batches whose number is not given by epoch.
 func (k *Keys) checkCyclic(s *spec.Spec) error {
 	switch {
 	case s.Data.Person != "":
@@ -228,7 +227,7 @@ func (k *Keys) checkCyclic(s *spec.Spec) error {
 // leastRate is the least probability with which a row enters a batch.
 const leastRate = 1e-6
 
-// rate is the probability with which each row of a node with so many enters a batch.
+// rate returns the probability with which each of rows rows of a node enters a batch.
 func (k *Keys) rate(rows int) float64 {
 	if k.Rate != 0 {
 		return gossip.Rate(k.Rate)
@@ -236,7 +235,7 @@ func (k *Keys) rate(rows int) float64 {
 	return gossip.Rate(math.Min(1, math.Max(leastRate, float64(k.Batch)/float64(rows))))
 }
 
-// checkAveraging holds what averaging alone is: one value a node.
+// checkAveraging refuses keys that averaging one value a node does not have, and batches for gossip-gd.
 func checkAveraging(s *spec.Spec) error {
 	a, k := &s.Algorithm, KeysOf(s)
 	if a.Kind == full && (k.Batch != 0 || k.Rate != 0 || k.Sampling != "") {
@@ -264,9 +263,8 @@ func checkAveraging(s *spec.Spec) error {
 	return nil
 }
 
-// leastPairwise is how small the noise of an edge may be on a real network, over a node's own:
-// values of up to 2^20 times that, on the grid of a quarter of it, have 51 bits or less
-// (federation.largestToken), so that sums with it are exact.
+// leastPairwise is the least noise of an edge on a real network, over a node's own. Values of up to 2^20 times that noise, on a
+// grid of a quarter of it, have at most 51 bits (federation.largestToken). Sums with it are thus exact.
 const leastPairwise = 0.25
 
 // CheckReal implements spec.Rules.
@@ -295,7 +293,7 @@ func (Family) CheckReal(s *spec.Spec) error {
 	return nil
 }
 
-// uses are what the accountants of gossip need of each key.
+// uses says how each accountant of gossip uses each key.
 var uses = family.Uses{
 	Columns: []string{"local", "exact", "published", flowName, pairwiseName},
 	Rows: map[string][]family.Use{
@@ -304,14 +302,14 @@ var uses = family.Uses{
 		"step_size":     {family.Free, family.Absent, family.Free, family.Priced, family.Free},
 		"clip":          {family.Free, family.Free, family.Free, family.Priced, family.Free}, // sigma is in units of the sensitivity, 2 clip
 		"average":       {family.Free, family.Absent, family.Free, family.Free, family.Free},
-		"fill":          {family.Free, family.Absent, family.Free, family.Priced, family.Free},   // the sensitivity stays 2 clip, the step below 2/beta
-		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free, family.Free},     // a weight of at most 1 on what was clipped
-		"clip_each":     {family.Free, family.Absent, family.Needed, family.Needed, family.Free}, // mean: the sensitivity stays 2 clip, and nothing is known of steps
+		"fill":          {family.Free, family.Absent, family.Free, family.Priced, family.Free},   // the sensitivity stays 2 clip, the step at most 2/beta
+		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free, family.Free},     // a weight of at most 1 on clipped gradients
+		"clip_each":     {family.Free, family.Absent, family.Needed, family.Needed, family.Free}, // mean: the sensitivity stays 2 clip, but the expansion of steps is not known
 		"contributions": family.All(5, family.Priced),
 		"tokens":        family.All(5, family.Priced), // one, says the spec
 		"burn_in":       {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
-		"momentum":      {family.Free, family.Absent, family.Needed, family.Needed, family.Free}, // a function of messages that are charged as public; elsewhere a hidden state
-		"radius":        {family.Free, family.Absent, family.Free, family.Needed, family.Free},   // a projection is post-processing, but of sums of one draw
+		"momentum":      {family.Free, family.Absent, family.Needed, family.Needed, family.Free}, // local: a function of messages that are charged as public; elsewhere a hidden state
+		"radius":        {family.Free, family.Absent, family.Free, family.Needed, family.Free},   // a projection is post-processing, except of sums of one draw
 		"start":         {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
 		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Priced, family.Free},
 		"acceleration":  {family.Free, family.Free, family.Free, family.Priced, family.Free},       // messages span the same space
@@ -332,7 +330,7 @@ var uses = family.Uses{
 		"calibrate":     family.All(5, family.Priced),
 		"accountant":    family.All(5, family.Priced),
 		"metric":        family.All(5, family.Priced),
-		"release":       {family.Free, family.Needed, family.Needed, family.Priced, family.Free}, // where every message is charged as public the last models are
+		"release":       {family.Free, family.Needed, family.Needed, family.Priced, family.Free}, // where every message is charged as public, so are the last models
 		"sender":        family.All(5, family.Free),
 		"condition":     family.All(5, family.Free),
 		"conversion":    family.All(5, family.Free),

@@ -6,13 +6,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// mostTurnsLeft is up to how many turns are looked for.
+// mostTurnsLeft is the largest number of turns that travels tries.
 const mostTurnsLeft = 1 << 20
 
-// leftAfter bounds how much of what partners share is left in a node's model after so many turns of averaging a step, over the
-// noise of the mean of all, as root mean squares over nodes. Shared noise sums to 0 over all nodes, and a node has as much of its
-// energy as it has partners. With symmetric weights each part of it shrinks by the polynomial of the averaging at its eigenvalue.
-// That is largest at 1-gap without acceleration; accelerated, at most as at 1-gap/2 (gossip.Acceleration).
+// leftAfter bounds the shared noise left in a node's model after turns turns of averaging a step, over the noise of the mean of
+// all nodes. Both are root mean squares over nodes. Shared noise sums to 0 over all nodes, and its energy at a node is
+// proportional to the node's number of partners. With symmetric weights each of its eigencomponents shrinks by the polynomial
+// of the averaging at its eigenvalue. Without acceleration that is largest at 1-gap. With acceleration it is at most the value
+// at 1-gap/2 (gossip.Acceleration).
 func (a *Algorithm) leftAfter(turns int) float64 {
 	p := a.Protocol
 	rate := 1 - a.Gap.Value
@@ -30,8 +31,8 @@ func (a *Algorithm) leftAfter(turns int) float64 {
 	return p.Pairwise * math.Sqrt(float64(2*a.secrets.Edges())) * left
 }
 
-// travels says how many turns of averaging what partners share needs before it cancels, "" where the spectral gap does not say, as of noise that
-// takes back what earlier steps have added: there is less of it in the mean of all.
+// travels says how many turns of averaging shared noise needs to cancel. It returns "" where the spectral gap does not tell. It
+// also returns "" for noise that takes back earlier noise, of which there is less in the mean of all.
 func (a *Algorithm) travels() string {
 	k := a.keys
 	if k.Pairwise == 0 || a.Protocol.Memory != nil || a.Protocol.Nodes < 2 || !a.Gap.Converged || !(a.Gap.Value > 0) || !a.Transition.Sparse().Symmetric(1e-12) {

@@ -6,10 +6,9 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// meetings are who exchanges messages with whom in some turn, node by node, ascending:
-// the participants of a real run whose graph is drawn anew all derive them from the
-// seed of the spec, and dial nobody else. It is nil where the graph stays, whose
-// neighbours they are.
+// meetings returns the nodes that each node exchanges messages with in some turn, ascending. It serves real runs whose graph is
+// redrawn: all participants derive the meetings from the spec's seed and dial nobody else. It returns nil where the graph stays
+// the same, because nodes then meet their neighbours.
 func (a *Algorithm) meetings() ([][]int32, error) {
 	n, turns := a.Protocol.Nodes, a.Protocol.Turns()
 	if !a.Spec.Federated() || a.keys.Redraw == 0 {

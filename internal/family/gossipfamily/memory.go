@@ -13,8 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// checkMemory says what noise that remembers earlier steps asks of the other keys. Its accountant, as that of batches that take turns, is
-// one of all messages where a spec names none.
+// checkMemory refuses keys that noise with memory cannot have. Where a spec names no accountant it sets the local one, which
+// charges all messages, for noise with memory and for cyclic batches.
 func (k *Keys) checkMemory(s *spec.Spec) error {
 	if k.Memory == "" && k.Epoch < 2 {
 		return nil
@@ -41,7 +41,7 @@ func (k *Keys) checkMemory(s *spec.Spec) error {
 	return nil
 }
 
-// past are the coefficients that the key names, but for the first, which is 1.
+// past returns the coefficients that the key names, without the first, which is 1.
 func (k *Keys) past(steps int) ([]float64, error) {
 	const hint = "use banded:16, sqrt, or toeplitz:1,0.5,0.375"
 	kind, of, _ := strings.Cut(k.Memory, ":")
@@ -72,7 +72,7 @@ func (k *Keys) past(steps int) ([]float64, error) {
 	return nil, fault.New(fmt.Sprintf("%q is not known", k.Memory), hint)
 }
 
-// remember gives the protocol's noise the memory that the spec names.
+// remember sets the memory of the protocol's noise as the spec says.
 func (a *Algorithm) remember() error {
 	if a.keys.Memory == "" {
 		return nil
@@ -87,7 +87,7 @@ func (a *Algorithm) remember() error {
 	return nil
 }
 
-// period is how many rounds apart a unit of privacy is in what a node releases.
+// period returns the number of rounds between two releases that contain the same unit of privacy.
 func (a *Algorithm) period() int {
 	if a.Spec.Records() {
 		return max(1, a.keys.Epoch)
@@ -95,10 +95,10 @@ func (a *Algorithm) period() int {
 	return 1
 }
 
-// Charged implements family.Charger: a row is in one batch of a pass.
+// Charged implements family.Charger. A row is in one batch of a pass.
 func (a *Algorithm) Charged() int { return schedule.Taken(a.Contributions(), a.period()) }
 
-// LocalEnergy implements family.Uneven. What is more than the plan has is charged as if nothing else hid it.
+// LocalEnergy implements family.Uneven. Contributions beyond the planned number are charged as if no other noise hid them.
 func (a *Algorithm) LocalEnergy(_, contributions int) float64 {
 	planned := min(contributions, a.Contributions())
 	energy, more := float64(schedule.Taken(planned, a.period())), float64(contributions-planned)
@@ -115,7 +115,7 @@ func (a *Algorithm) Share(step.Turn) float64 { return 1 }
 // OffGrid implements family.Uneven.
 func (a *Algorithm) OffGrid() string { return "" }
 
-// remembers says what noise with a memory and batches that take turns are, "" without them.
+// remembers describes noise with memory and cyclic batches. It returns "" without them.
 func (a *Algorithm) remembers() string {
 	note := ""
 	if epoch := a.Protocol.Epoch; epoch > 1 {

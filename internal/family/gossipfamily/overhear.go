@@ -9,9 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Overhear implements family.Overheard: each turn what every node of a set holds and sends, then
-// what its neighbours of that turn send it, and where noise cancels what it shares with each of
-// them.
+// Overhear implements family.Overheard. Each turn shows the values that the nodes of a set hold and send, then those that their
+// neighbours of that turn send. Where noise cancels it also shows the noise that they share with each partner.
 func (a *Algorithm) Overhear(ctx context.Context, seed uint64, sets [][]int, hear func(set, place int, x []float64)) error {
 	run, err := a.Simulation(seed)
 	if err != nil {
@@ -44,7 +43,7 @@ func (a *Algorithm) Overhear(ctx context.Context, seed uint64, sets [][]int, hea
 	return err
 }
 
-// heardBy are the nodes of a set and those that send to one of them, each once, ascending.
+// heardBy returns the nodes of a set and those that send to one of them, each once, ascending.
 func heardBy(dst []int, set []int, row func(v int) []int32) []int {
 	for _, v := range set {
 		dst = append(dst, v)
@@ -56,7 +55,7 @@ func heardBy(dst []int, set []int, row func(v int) []int32) []int {
 	return slices.Compact(dst)
 }
 
-// eachShared shows every edge of a node of a set, once.
+// eachShared calls see for every pair of partners with a node in the set, once.
 func (a *Algorithm) eachShared(set []int, see func(v, w int)) {
 	for _, v := range set {
 		nodes, _ := a.Protocol.Pairs.Row(v)

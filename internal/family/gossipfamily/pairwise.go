@@ -20,12 +20,10 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// pairwiseName is the accountant of noise that cancels between neighbours
-// (docs/PAIRWISE.md).
+// pairwiseName is the accountant of noise that cancels between partners (docs/PAIRWISE.md).
 const pairwiseName = "pairwise"
 
-// checkPairwise says what noise that cancels asks of the other keys, and makes its
-// accountant the one that a spec relies on if it names none.
+// checkPairwise refuses keys that cancelling noise cannot have. It sets the accountant to pairwise if the spec names none.
 func (k *Keys) checkPairwise(s *spec.Spec) error {
 	if k.Pairwise == 0 {
 		if s.Privacy.Accountant == pairwiseName {
@@ -54,7 +52,7 @@ func (k *Keys) checkPairwise(s *spec.Spec) error {
 	return nil
 }
 
-// openSecrets sets who shares secrets, and returns the pairs of them as the protocol takes them.
+// openSecrets opens the secrets graph and returns its pairs as the protocol takes them.
 func (a *Algorithm) openSecrets() (*sparse.Matrix, error) {
 	var err error
 	if a.secrets, a.secretsNote, err = graphfile.OpenSecrets(a.keys.Secrets, a.Graph, a.Spec.Seed); err != nil {
@@ -78,7 +76,7 @@ func (a *Algorithm) Secrets() *graph.Graph {
 	return a.secrets
 }
 
-// pairwise is the accountant of the schedule.
+// pairwise returns the accountant of the schedule.
 func (a *Algorithm) pairwise() (*pairwise.Accountant, error) {
 	accountant, err := pairwise.Of(a.schedule(), a.pairClass())
 	if err != nil {
@@ -87,7 +85,7 @@ func (a *Algorithm) pairwise() (*pairwise.Accountant, error) {
 	return accountant, nil
 }
 
-// pairClass are the symmetries that the generator of the secrets graph is known for, nil for none.
+// pairClass returns the known symmetries of the generator of the secrets graph. It returns nil if none are known.
 func (a *Algorithm) pairClass() func(u, v int) int {
 	if s, ok := a.secrets.Symmetry(); ok {
 		if class, known := walkpath.SymmetricClass(s.Family, s.Sides); known {
@@ -97,7 +95,7 @@ func (a *Algorithm) pairClass() func(u, v int) int {
 	return nil
 }
 
-// pairwiseAccountant stands beside others where all pairs are worked out at once.
+// pairwiseAccountant returns the accountant of all pairs. It stands beside others where that is quick.
 func (a *Algorithm) pairwiseAccountant(m privacy.Metric) family.Accountant {
 	quick := func() bool {
 		accountant, err := a.pairwise()
@@ -117,7 +115,7 @@ func (a *Algorithm) pairwiseAccountant(m privacy.Metric) family.Accountant {
 	return family.Accountant{Name: pairwiseName, Check: check, Beside: quick, Price: price}
 }
 
-// pairwisePairs are the energies of all pairs, worked out once.
+// pairwisePairs returns the energies of all pairs. It computes them once.
 func (a *Algorithm) pairwisePairs(workers int) (*gossipview.Pairs, error) {
 	accountant, err := a.pairwise()
 	if err != nil {
@@ -132,9 +130,8 @@ func (a *Algorithm) pairwisePairs(workers int) (*gossipview.Pairs, error) {
 	}), nil
 }
 
-// drawn says of every node how its rows are in what it releases where those are Poisson
-// samples, else nil. A round is then still one Gaussian view, whose shift is that of a row that
-// is in, or none (docs/PAIRWISE.md).
+// drawn returns for every node how its rows are sampled. It returns nil if they are no Poisson samples. A round is then still
+// one Gaussian view, whose shift is that of a row that is in the sample, or zero (docs/PAIRWISE.md).
 func (a *Algorithm) drawn() (all []privacy.Poisson) {
 	for _, rate := range a.Protocol.Noise.Rates() {
 		all = append(all, privacy.Poisson{Rate: rate, Steps: a.Charged()})
@@ -142,7 +139,7 @@ func (a *Algorithm) drawn() (all []privacy.Poisson) {
 	return all
 }
 
-// lossOf is that of an energy of node u's at a noise multiplier.
+// lossOf returns the loss of an energy of node u at a noise multiplier.
 func (a *Algorithm) lossOf(u int, energy, sigma float64, m privacy.Metric) float64 {
 	if rate := a.Protocol.Noise.Rate(step.NodeID(u)); rate < 1 {
 		return privacy.Poisson{Rate: rate, Steps: a.Charged()}.Loss(energy/(sigma*sigma), m)
@@ -150,8 +147,8 @@ func (a *Algorithm) lossOf(u int, energy, sigma float64, m privacy.Metric) float
 	return privacy.GaussianLoss(energy, sigma, m)
 }
 
-// raised is an account at the noise that keeps coalitions too, where the spec names a
-// size and asks for a largest loss.
+// raised returns the account at a noise that also keeps coalitions below the target. It does so where the spec names a
+// coalition size and a largest loss.
 func (a *Algorithm) raised(account family.Account, sigma float64, m privacy.Metric) (family.Account, float64, error) {
 	target, err := a.Target()
 	if size := a.Spec.Privacy.Coalition; err != nil || size == 0 || !target.IsMax() {
@@ -172,9 +169,9 @@ func (a *Algorithm) raised(account family.Account, sigma float64, m privacy.Metr
 	return a.priced(pairwiseName, m)(&found.Sigma)
 }
 
-// worstLoss is the largest loss of nodes with these energies, as a function of sigma.
+// worstLoss returns the largest loss of nodes with these energies, as a function of sigma.
 func (a *Algorithm) worstLoss(energies []float64, m privacy.Metric) func(sigma float64) float64 {
-	largest := map[float64]int{} // by rate: who has the most
+	largest := map[float64]int{} // by rate: the node with the largest energy
 	for u, energy := range energies {
 		rate := a.Protocol.Noise.Rate(step.NodeID(u))
 		if first, found := largest[rate]; !found || energy > energies[first] {
@@ -190,7 +187,7 @@ func (a *Algorithm) worstLoss(energies []float64, m privacy.Metric) func(sigma f
 	}
 }
 
-// worst are the energies of all nodes towards any so many others as the spec says.
+// worst returns the energies of all nodes towards the worst coalition of the spec's size.
 func (a *Algorithm) worst() ([]float64, privacy.Claim, error) {
 	accountant, err := a.pairwise()
 	if err != nil {
@@ -199,7 +196,7 @@ func (a *Algorithm) worst() ([]float64, privacy.Claim, error) {
 	return accountant.Worst(a.Spec.Privacy.Coalition, runtime.GOMAXPROCS(0))
 }
 
-// pooled is what the worst so many nodes as the spec says learn of each node.
+// pooled returns the leakage of each node towards the worst coalition of the spec's size. It returns nil if none is priced.
 func (a *Algorithm) pooled(sigma float64) (*report.Coalition, error) {
 	switch {
 	case a.Spec.Privacy.Coalition > 0 && a.averaging() && a.Spec.Privacy.Accountant == "exact":
@@ -237,7 +234,7 @@ func (a *Algorithm) pooled(sigma float64) (*report.Coalition, error) {
 	return c, nil
 }
 
-// explainPairwise sets what the accountant says of one pair.
+// explainPairwise sets the accountant's results for one pair, and returns its energy.
 func (a *Algorithm) explainPairwise(e *family.Explanation) (energy float64, err error) {
 	accountant, err := a.pairwise()
 	if err != nil {
@@ -248,7 +245,7 @@ func (a *Algorithm) explainPairwise(e *family.Explanation) (energy float64, err 
 		return 0, err
 	}
 	energy = energies[e.Observer]
-	if relatives := a.Protocol.Noise.Relatives(); relatives != nil { // in units of the node's own sensitivity, as e.Why.Sigma is
+	if relatives := a.Protocol.Noise.Relatives(); relatives != nil { // to units of the node's own sensitivity, as e.Why.Sigma is
 		energy /= relatives[e.About] * relatives[e.About]
 	}
 	e.Accountant, e.Assumptions = pairwiseName, accountant.Claim().Grounds()

@@ -44,7 +44,7 @@ func (a *Algorithm) PublicLosses(_ context.Context, priced family.Accounting) (*
 	return a.finished(public, claim.Gaussian, m), nil
 }
 
-// finished adds how often a guess of the public is right at most, and what is taken for granted besides.
+// finished adds the largest probability of a right guess by the public, and the shared assumptions.
 func (a *Algorithm) finished(public *report.Public, gaussian bool, m privacy.Metric) *report.Public {
 	switch {
 	case gaussian:
@@ -56,7 +56,7 @@ func (a *Algorithm) finished(public *report.Public, gaussian bool, m privacy.Met
 	return public
 }
 
-// publicEnergies are those of all nodes towards the public, in units of the largest sensitivity.
+// publicEnergies returns the energies of all nodes towards the public, in units of the largest sensitivity.
 func (a *Algorithm) publicEnergies() ([]float64, privacy.Claim, error) {
 	workers := runtime.GOMAXPROCS(0)
 	if a.cancels() {
@@ -78,8 +78,8 @@ func (a *Algorithm) publicEnergies() ([]float64, privacy.Claim, error) {
 	return side.Values, side.Claim, nil
 }
 
-// outsider is a claim of noise that cancels, towards the public: it is charged as if it saw every message and knew no noise
-// that is shared.
+// outsider returns a claim for cancelling noise towards the public. The public is charged as if it saw every message and knew
+// no shared noise.
 func (a *Algorithm) outsider(claim privacy.Claim) privacy.Claim {
 	claim.Towards, claim.Final = privacy.Public, true
 	claim.Assumptions = append(claim.Assumptions, "the public is charged as if it saw every message, and knows no noise that two participants share")
@@ -89,7 +89,7 @@ func (a *Algorithm) outsider(claim privacy.Claim) privacy.Claim {
 	return claim
 }
 
-// publicLoss is the loss of an energy of u's. The flow accountant counts every row in every batch.
+// publicLoss returns the loss of an energy of node u. The flow accountant counts every row in every batch.
 func (a *Algorithm) publicLoss(u int, energy, sigma float64, m privacy.Metric) float64 {
 	if a.flows() {
 		return privacy.GaussianLoss(energy, sigma, m)

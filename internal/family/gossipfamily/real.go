@@ -17,8 +17,8 @@ import (
 // flows reports whether the spec's numbers are those of the flow accountant.
 func (a *Algorithm) flows() bool { return a.Spec.Privacy.Accountant == flowName }
 
-// Towards implements family.Algorithm: the flow accountant's optimum towards each
-// node, or that of one plan for all where that would take too long.
+// Towards implements family.Algorithm. It returns the flow accountant's optimum towards each node, or the result of one plan
+// for all where that would take too long.
 func (a *Algorithm) Towards(ctx context.Context, u int) ([]*walkpath.Law, error) {
 	switch {
 	case a.cancels():
@@ -57,9 +57,8 @@ func (a *Algorithm) Towards(ctx context.Context, u int) ([]*walkpath.Law, error)
 	return laws, err
 }
 
-// ofEnergy is the law of a view of u of one energy, in units of the largest sensitivity;
-// more than all contributions seen bare nobody is charged. Energies of a law are in
-// units of the node's own.
+// ofEnergy returns the law of a view of u with one energy, in units of the largest sensitivity. The law's Most limits the
+// charge to that of all contributions seen alone. Energies of a law are in units of the node's own sensitivity.
 func (a *Algorithm) ofEnergy(claim privacy.Claim, u int, energy float64) *walkpath.Law {
 	law := &walkpath.Law{Claim: claim, Weights: []float64{1}, Most: a.Charged()}
 	if relatives := a.Protocol.Noise.Relatives(); relatives != nil {
@@ -70,21 +69,20 @@ func (a *Algorithm) ofEnergy(claim privacy.Claim, u int, energy float64) *walkpa
 	return law
 }
 
-// ownLaw is the law towards v with another energy.
+// ownLaw returns the law towards v with another energy.
 func ownLaw(laws []*walkpath.Law, v int, energy float64) *walkpath.Law {
 	law := *laws[v]
 	law.Energies = []float64{energy}
 	return &law
 }
 
-// Up to so many coalitions are priced one by one, if that takes no more than
-// quickFlow multiplications.
+// mostCoalitions is the largest number of coalitions that are priced one by one, if that takes at most quickFlow
+// multiplications.
 const mostCoalitions = 64
 
-// Together implements family.Algorithm. An observer who learns all that there is is
-// in the worst coalition, which learns no more. Where there is none, each of few
-// coalitions is priced, or one bound for all holds: the energies of single observers
-// that are largest, summed, for what absorbs as much as any of their plans is a plan
+// Together implements family.Algorithm. If one observer learns everything, the worst coalition contains it and learns no more.
+// Otherwise each coalition is priced if they are few. If they are many, one bound holds for all: the sum of the largest
+// energies of single observers. It is a bound because a plan that absorbs as much as any of the observers' plans is a plan
 // against all of them.
 func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*walkpath.Law) ([]walkpath.Coalition, error) {
 	switch {
@@ -129,7 +127,7 @@ func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*walkpath
 	return found, err
 }
 
-// subsets are all of a size, each ascending, nil if there are more than most.
+// subsets returns all subsets of a size, each ascending. It returns nil if there are more than most.
 func subsets(of []int, size, most int) (all [][]int) {
 	sorted := slices.Sorted(slices.Values(of))
 	var grow func(chosen []int, from int) bool
@@ -151,8 +149,8 @@ func subsets(of []int, size, most int) (all [][]int) {
 	return all
 }
 
-// OnGrid implements family.Algorithm. What is charged as public is charged by the
-// noise multiplier that has the price of the grid in it.
+// OnGrid implements family.Algorithm. Contributions charged as public are priced at the noise multiplier, which includes the
+// price of the grid.
 func (a *Algorithm) OnGrid(energy, slack float64) float64 {
 	switch {
 	case a.cancels():
@@ -163,8 +161,8 @@ func (a *Algorithm) OnGrid(energy, slack float64) float64 {
 	return flow.Lifted(energy, slack/2, a.Draws()) // slack is two roundings
 }
 
-// Active implements family.Algorithm: what observers send is a function of what they
-// see, which is the same in both worlds (docs/FLOW.md, proof; docs/PAIRWISE.md).
+// Active implements family.Algorithm. The messages of observers are a function of their views, which is the same in both worlds
+// (docs/FLOW.md, proof; docs/PAIRWISE.md).
 func (a *Algorithm) Active() bool { return a.flows() || a.cancels() }
 
 // Conditions implements family.Algorithm.

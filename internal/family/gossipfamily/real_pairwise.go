@@ -11,7 +11,7 @@ import (
 // cancels reports whether the spec's numbers are those of the pairwise accountant.
 func (a *Algorithm) cancels() bool { return a.Spec.Privacy.Accountant == pairwiseName }
 
-// pairwiseLaws are of node u towards each other node.
+// pairwiseLaws returns the laws of node u towards each other node.
 func (a *Algorithm) pairwiseLaws(u int) ([]*walkpath.Law, error) {
 	accountant, err := a.pairwise()
 	if err != nil {
@@ -30,7 +30,7 @@ func (a *Algorithm) pairwiseLaws(u int) ([]*walkpath.Law, error) {
 	return laws, nil
 }
 
-// pairwiseTogether is what the worst so many of the others learn of u, or a bound for all.
+// pairwiseTogether returns the leakage of u towards the worst coalition of size others, or a bound for all of them.
 func (a *Algorithm) pairwiseTogether(u, size int) ([]walkpath.Coalition, error) {
 	accountant, err := a.pairwise()
 	if err != nil {
@@ -43,8 +43,8 @@ func (a *Algorithm) pairwiseTogether(u, size int) ([]walkpath.Coalition, error) 
 	return []walkpath.Coalition{{Members: members, Law: a.sampledLaw(claim, u, energy)}}, nil
 }
 
-// sampledLaw is the law of an energy as if all of u's rows were in all that it sends, with how
-// often they are.
+// sampledLaw returns the law of an energy. The energy assumes that all of u's rows are in all its messages; the law's Rate says
+// how often they are.
 func (a *Algorithm) sampledLaw(claim privacy.Claim, u int, energy float64) *walkpath.Law {
 	law := a.ofEnergy(claim, u, energy)
 	if law.Rate = a.Protocol.Noise.Rate(step.NodeID(u)); law.Rate < 1 {
@@ -53,20 +53,19 @@ func (a *Algorithm) sampledLaw(claim privacy.Claim, u int, energy float64) *walk
 	return law
 }
 
-// wholePlans is what a grid makes of an energy, where slack is two roundings of a
-// message or more.
+// wholePlans returns the energy on a grid. slack is two roundings of a message or more.
 func (a *Algorithm) wholePlans(energy, slack float64) float64 {
 	accountant, err := a.pairwise()
 	if err != nil {
-		panic("gossip: " + err.Error()) // Towards has said so before
+		panic("gossip: " + err.Error()) // Towards has returned this error before
 	}
-	if a.Protocol.Noise.Sampled() { // the whole plan of a row that is in against none is half as long: its rounding counts four times
+	if a.Protocol.Noise.Sampled() { // the whole plan of a row that is in the sample, against none, is half as long: its rounding counts four times
 		return accountant.Lifted(energy, slack)
 	}
 	return accountant.Lifted(energy, slack/2)
 }
 
-// pairwiseConditions are what numbers of a real run with noise that cancels rest on.
+// pairwiseConditions lists the conditions on which numbers of a real run with cancelling noise rest.
 var pairwiseConditions = []string{
 	"every participant adds noise of its own and that of all its secrets in every round, also one who does not contribute, and goes on from what it sent",
 	"what the noise of a secret hides is computational: it rests on X25519, SHA-256 and ChaCha8, and on both ends keeping their keys of the run and forgetting them afterwards; " +

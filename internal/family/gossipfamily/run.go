@@ -33,7 +33,7 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	return family.Machine{Durable: m, Model: model, Contributions: m.Contributions, Over: over}
 }
 
-// sharing is a node's own noise and what it shares.
+// A sharing is a node's own noise with the noise that it shares.
 type sharing struct {
 	noise.Source
 	shared noise.Shared
@@ -44,7 +44,7 @@ func (s sharing) AddShared(dst []float64, std float64, node, peer step.NodeID, t
 	s.shared.AddShared(dst, std, node, peer, t, lane)
 }
 
-// sampler draws batches from secret randomness.
+// A sampler draws batches from secret randomness.
 type sampler struct{ secret family.Router }
 
 // At implements gossip.Sampler.

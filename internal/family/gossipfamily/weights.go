@@ -30,7 +30,7 @@ func (a *Algorithm) accelerate() error {
 	return nil
 }
 
-// weights are the matrices of the spec, the same in all trials.
+// weights returns the matrices of the spec, the same in all trials.
 func (a *Algorithm) weights() (graph.Sequence, error) {
 	k, w := a.keys, a.Transition.Sparse()
 	if a.Graph.Directed() {
@@ -77,7 +77,7 @@ func (a *Algorithm) weights() (graph.Sequence, error) {
 	return sequence, nil
 }
 
-// checkOwn holds a matrix that somebody gave against what gossip asks of it.
+// checkOwn refuses a given matrix that gossip cannot use.
 func (a *Algorithm) checkOwn() error {
 	k, t := a.keys, a.Transition
 	switch {
@@ -94,7 +94,7 @@ func (a *Algorithm) checkOwn() error {
 	return t.CheckSymmetric("algorithm.wake: edges", graph.Tolerance, "use wake: all")
 }
 
-// doublyStochastic reports whether all columns sum to 1 as rows do.
+// doublyStochastic reports whether all columns sum to 1, as rows do.
 func doublyStochastic(w *sparse.Matrix) bool {
 	sums := make([]float64, w.N)
 	for k, v := range w.Columns {
