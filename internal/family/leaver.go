@@ -5,12 +5,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Leaver is an algorithm whose run goes on when a node contributes no more, and adds noise and passes on what others send
-// without its data.
+// A Leaver is an algorithm whose run goes on when a node stops contributing. That node then adds noise and passes on the
+// messages of others without its data.
 type Leaver interface {
-	// Stays returns why a node cannot go on without its data, "" if it can.
+	// Stays returns the reason why a node cannot go on without its data, "" if it can.
 	Stays() string
-	// LeftLaw returns the law of what is left of node u, which contributed in no turn from one on, so many rounds later: towards
-	// whoever sees no message before. It is nil where no accountant of the spec prices that, or the run is over by then.
+	// LeftLaw returns the law of the remaining leakage of node u after rounds after its last contribution, towards an observer
+	// of no earlier message. u contributes in no turn from from on. It returns nil where no accountant of the spec prices this,
+	// or where the run is over by then.
 	LeftLaw(u int, from step.Turn, after int) (*walkpath.Law, error)
 }

@@ -11,12 +11,11 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// central is what the account of a curator is called.
+// central is the name of a curator's account.
 const central = "central"
 
-// Accountants implements family.Algorithm: everybody sees every iterate, and all lose
-// alike. Of a step nothing is asked but its clip: it need not be non-expansive, and blocks of
-// one are not.
+// Accountants implements family.Algorithm. Everybody sees every iterate, so that all nodes have the same loss. A step needs
+// nothing but its clip: it need not be non-expansive, and steps on one block are not.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	m, s := family.Tightest(m), a.curator()
 	curator := privacy.Central{Nodes: s.Nodes, Steps: s.Steps, Drawn: s.Drawn}
@@ -41,7 +40,7 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}}}
 }
 
-// claim says besides which part of a gradient is clipped.
+// claim adds the assumption which part of a gradient is clipped.
 func (a *Algorithm) claim(c privacy.Claim) privacy.Claim {
 	if len(a.blocks) > 1 {
 		c.Assumptions = append(c.Assumptions, fmt.Sprintf("which of %d blocks of parameters a step updates is public and depends on no data; what is clipped is the part of an example's "+
@@ -50,7 +49,7 @@ func (a *Algorithm) claim(c privacy.Claim) privacy.Claim {
 	return c
 }
 
-// checkReleases holds that there is something to price.
+// checkReleases refuses a run that releases nothing.
 func (a *Algorithm) checkReleases() error {
 	if a.shown > 0 {
 		return nil
@@ -63,7 +62,7 @@ func (a *Algorithm) Towards(_ context.Context, u int) ([]*walkpath.Law, error) {
 	return family.LocalLaws(a.shown, a.local.Noise, a.Spec.Nodes, u), nil
 }
 
-// Together implements family.Algorithm: those laws hold towards everybody at once.
+// Together implements family.Algorithm. It returns none, because the laws of Towards hold towards everybody at once.
 func (a *Algorithm) Together(context.Context, int, int, []*walkpath.Law) ([]walkpath.Coalition, error) {
 	return nil, nil
 }
@@ -73,7 +72,7 @@ func (a *Algorithm) OnGrid(energy, slack float64) float64 {
 	return family.HopsOnGrid(energy, a.shown, int64(a.shown), slack)
 }
 
-// Active implements family.Algorithm: nobody but the curator sends anything.
+// Active implements family.Algorithm. It is true because only the curator sends messages.
 func (a *Algorithm) Active() bool { return true }
 
 // Coalition implements family.Algorithm.
@@ -94,23 +93,23 @@ func (a *Algorithm) Explain(int, int, family.Accounting) (*family.Explanation, e
 // Audit implements family.Algorithm.
 func (a *Algorithm) Audit() (family.Audit, error) { return nil, a.Pairs() }
 
-// uses are what the accountant needs of each key.
+// uses says how the accountant uses each key.
 var uses = family.Uses{
 	Columns: []string{tight},
 	Rows: map[string][]family.Use{
 		"kind":          {family.Priced},
-		"instance":      {family.Priced}, // by how many nodes it draws
-		"blocks":        {family.Free},   // a step is charged for a whole sensitivity, whatever it updates
+		"instance":      {family.Priced}, // by the number of nodes that a step draws
+		"blocks":        {family.Free},   // a step is charged for a whole sensitivity, whichever blocks it updates
 		"activation":    {family.Free},
 		"probability":   {family.Priced}, // steps without any block release nothing
-		"lambda":        {family.Free},   // it scales what is released, noise and all
+		"lambda":        {family.Free},   // it scales releases with their noise
 		"draw":          {family.Priced},
 		"steps":         {family.Priced},
 		"step_size":     {family.Free},
 		"clip":          {family.Free}, // sigma is in units of the sensitivity, 2 clip
 		"average":       {family.Free},
 		"fill":          {family.Free},   // the sensitivity stays 2 clip
-		"weigh_rows":    {family.Free},   // a weight of at most 1 on what was clipped
+		"weigh_rows":    {family.Free},   // a weight of at most 1 on clipped gradients
 		"clip_each":     {family.Needed}, // mean: refused
 		"contributions": {family.Needed},
 		"tokens":        {family.Needed},

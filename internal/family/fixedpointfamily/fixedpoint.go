@@ -20,8 +20,8 @@ type Algorithm struct {
 	scales []float64
 	keys   Keys
 	blocks []fixedpoint.Block
-	shown  int   // steps in which something is released
-	moved  int64 // numbers that are released in all of them
+	shown  int   // number of steps that release something
+	moved  int64 // numbers released in all steps together
 }
 
 // Prepare implements family.Family.
@@ -45,7 +45,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	return a, err
 }
 
-// settle fills in what depends on the numbers of nodes and of parameters.
+// settle fills in the keys that depend on the numbers of nodes and of parameters.
 func (k *Keys) settle(nodes, params int) error {
 	if k.Blocks == 0 {
 		k.Blocks = params
@@ -65,11 +65,11 @@ func (k *Keys) settle(nodes, params int) error {
 	return nil
 }
 
-// mostCoins is how many coins are tossed to count what a run releases; beyond it every step is taken
-// to release something, which charges no less.
+// mostCoins is the largest number of coins tossed to count a run's releases. Above it every step counts as releasing something,
+// which charges no less.
 const mostCoins = 1e7
 
-// count sets what is released, by the public draws of blocks.
+// count sets the numbers of releases, from the public draws of blocks.
 func (a *Algorithm) count() {
 	steps, params := a.Spec.Algorithm.Steps, int64(a.local.Params)
 	a.shown = steps
@@ -95,8 +95,8 @@ func (a *Algorithm) count() {
 	}
 }
 
-// activation is which blocks are active: of draws from the spec's seed, which is public,
-// the same in all trials.
+// activation returns the activation of blocks. Draws follow from the spec's seed, which is public, and are the same in all
+// trials.
 func (a *Algorithm) activation() fixedpoint.Activation {
 	switch a.keys.Activation {
 	case uniform:
@@ -118,7 +118,7 @@ func (a *Algorithm) Local() *descent.Local { return &a.local }
 // Scales implements family.Algorithm.
 func (a *Algorithm) Scales() []float64 { return a.scales }
 
-// Contributions implements family.Algorithm: as many as there are draws.
+// Contributions implements family.Algorithm: one for each step that releases something.
 func (a *Algorithm) Contributions() int { return a.shown }
 
 // Turns implements family.Algorithm.
@@ -127,8 +127,8 @@ func (a *Algorithm) Turns() int64 { return int64(a.Spec.Algorithm.Steps) }
 // Draws implements family.Algorithm.
 func (a *Algorithm) Draws() float64 { return float64(a.shown) }
 
-// Bound implements family.Algorithm: of the vector, from which the regulariser's point may
-// be as far as its set is from 0.
+// Bound implements family.Algorithm. It bounds the vector. The regulariser's point may be as far from the vector as its set is
+// from 0.
 func (a *Algorithm) Bound() float64 {
 	r := a.Objective.Regulariser
 	return a.local.Bound(a.Spec.Algorithm.Steps) + max(math.Abs(r.Low), math.Abs(r.High), r.Total)

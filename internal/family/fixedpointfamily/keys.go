@@ -1,5 +1,5 @@
-// Package fixedpointfamily is the family of noisy fixed-point iterations by a trusted curator
-// (002, Algorithm 8.1): DP-SGD, DP proximal SGD and DP coordinate descent.
+// Package fixedpointfamily implements noisy fixed-point iterations by a trusted curator (002, Algorithm 8.1): DP-SGD, DP
+// proximal SGD and DP coordinate descent.
 package fixedpointfamily
 
 import (
@@ -10,22 +10,22 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Family is the one kind.
+// Family implements the kind fixed-point.
 type Family struct{}
 
 const name, tight = "fixed-point", "tight"
 
-// Keys is what only this family has in a spec's algorithm.
+// Keys holds the keys of a spec's algorithm that only this family has.
 type Keys struct {
 	Instance    string  `yaml:"instance,omitempty"`    // sgd | proximal-sgd | coordinate-descent
-	Blocks      int     `yaml:"blocks,omitempty"`      // parts of the parameters that are updated one by one; 0: every parameter
-	Activation  string  `yaml:"activation,omitempty"`  // all | uniform | random | cyclic: which blocks a step updates
-	Probability float64 `yaml:"probability,omitempty"` // random: of each block
+	Blocks      int     `yaml:"blocks,omitempty"`      // number of parts of the parameters that are updated separately; 0: one for each parameter
+	Activation  string  `yaml:"activation,omitempty"`  // all | uniform | random | cyclic: the blocks that a step updates
+	Probability float64 `yaml:"probability,omitempty"` // random: the probability of each block
 	Lambda      float64 `yaml:"lambda,omitempty"`      // relaxation, in (0, 1]
-	Draw        int     `yaml:"draw,omitempty"`        // nodes that a step draws; 0: as the instance has it
+	Draw        int     `yaml:"draw,omitempty"`        // nodes that a step draws; 0: the number of the instance
 }
 
-// The instances and activations.
+// These are the instances and activations.
 const (
 	sgd, proximal, coordinate    = "sgd", "proximal-sgd", "coordinate-descent"
 	all, uniform, random, cyclic = "all", "uniform", "random", "cyclic"
@@ -58,7 +58,7 @@ func (Family) Check(s *spec.Spec) error {
 		return err
 	}
 	if k.Blocks != 1 {
-		s.Algorithm.Fill = false // a node's scale would be that of its whole gradient
+		s.Algorithm.Fill = false // because a node's scale would be that of its whole gradient
 	}
 	if err := checkCommon(&s.Algorithm); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (Family) Check(s *spec.Spec) error {
 	)
 }
 
-// checkInstance chooses the instance, and holds that it minimises what the spec says.
+// checkInstance sets the default instance, and refuses an instance that does not fit the spec's objective.
 func (k *Keys) checkInstance(s *spec.Spec) error {
 	r := s.Model.Regulariser
 	if k.Instance == "" {
@@ -96,7 +96,7 @@ func (k *Keys) checkInstance(s *spec.Spec) error {
 
 func (k *Keys) is(instance string) bool { return k.Instance == instance }
 
-// checkActivation chooses which blocks a step updates.
+// checkActivation sets the default activation, and refuses a probability that does not fit it.
 func (k *Keys) checkActivation() error {
 	if k.Activation == "" {
 		k.Activation = uniform
@@ -116,7 +116,7 @@ func (k *Keys) checkActivation() error {
 	return nil
 }
 
-// checkCommon refuses what a curator's iteration has not.
+// checkCommon refuses keys that a curator's iteration does not have.
 func checkCommon(a *spec.Algorithm) error {
 	switch {
 	case a.StepSize.Theory:

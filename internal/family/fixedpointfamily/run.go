@@ -21,8 +21,7 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 	return model, err
 }
 
-// Iterate runs once, and shows see every release, the model and the vector after it,
-// borrowed.
+// Iterate runs once and shows see every release, with the model and the vector after it, borrowed.
 func (a *Algorithm) Iterate(ctx context.Context, seed uint64, see func(k int, r step.Release, released bool, z, u []float64)) error {
 	op := fixedpoint.NewForwardBackward(a.local, a.Spec.Nodes, a.draw(seed), a.Examples.Examples, a.scales)
 	it := fixedpoint.Iteration{Operator: op, Activation: a.activation(), Lambda: a.keys.Lambda, Source: noise.NewSimulated(seed)}
@@ -34,8 +33,8 @@ func (a *Algorithm) Iterate(ctx context.Context, seed uint64, see func(k int, r 
 	})
 }
 
-// draw is who is drawn: of one a step as the walk over all nodes alike draws it, so that
-// DP-SGD is the central baseline to the bit.
+// draw returns the draws of nodes. With one node a step they are those of the uniform walk, so that DP-SGD is the central
+// baseline to the bit.
 func (a *Algorithm) draw(seed uint64) fixedpoint.Draw {
 	n := a.Spec.Nodes
 	if a.keys.Draw > 1 || n == 1 {

@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Utility applies 002 Theorem 8.5, as it holds (fixedpoint.Bound), to what is public; or says
-// why it promises nothing.
+// Utility applies the corrected form of 002 Theorem 8.5 (fixedpoint.Bound) to public quantities, or says why there is no
+// guarantee.
 func (a *Algorithm) Utility() family.Utility {
 	u := family.Utility{NoisePerHop: family.NoiseNorm(&a.local) / float64(a.keys.Draw)}
 	b, why := a.promise()
@@ -25,7 +25,7 @@ func (a *Algorithm) Utility() family.Utility {
 	u.Why = b.Says(steps)
 	if r := a.Objective.Regulariser; r.None() {
 		beta := a.Guarantees.Smoothness()
-		if a.local.Fill && a.local.Rows == 0 { // scaled up to what the step size allows
+		if a.local.Fill && a.local.Rows == 0 { // scaled up to the largest that the step size allows
 			beta = math.Max(beta, 2/a.local.StepSize.Base)
 		}
 		excess := beta / 2 * distance
@@ -34,7 +34,7 @@ func (a *Algorithm) Utility() family.Utility {
 	return u
 }
 
-// promise are the public bounds that Theorem 8.5 takes.
+// promise returns the public bounds that Theorem 8.5 takes, or why it does not apply.
 func (a *Algorithm) promise() (b fixedpoint.Bound, why string) {
 	size, n, m := a.local.StepSize, float64(a.Spec.Nodes), float64(a.keys.Draw)
 	tau := fixedpoint.Contraction(&a.local, a.Guarantees)
@@ -61,8 +61,7 @@ func (a *Algorithm) promise() (b fixedpoint.Bound, why string) {
 	return b, ""
 }
 
-// spread is by what the variance of one drawn node's gradient is multiplied in a mean over
-// m of n drawn without replacement.
+// spread returns the variance of a mean over m of n gradients, drawn without replacement, over that of one drawn gradient.
 func (a *Algorithm) spread(n, m float64) float64 {
 	if m == n {
 		return 0
@@ -70,7 +69,7 @@ func (a *Algorithm) spread(n, m float64) float64 {
 	return (n - m) / (n - 1) / m
 }
 
-// active is the probability that a block is active in a step.
+// active returns the probability that a block is active in a step.
 func (a *Algorithm) active() float64 {
 	switch a.keys.Activation {
 	case random:
@@ -81,7 +80,7 @@ func (a *Algorithm) active() float64 {
 	return 1
 }
 
-// firstMove bounds how far R moves the start: the gradient there is at most a clip long.
+// firstMove bounds the first move of the start by R. The gradient there is at most a clip long.
 func (a *Algorithm) firstMove() float64 {
 	begin := a.local.Begin()
 	z := slices.Clone(begin)
@@ -96,7 +95,7 @@ func (a *Algorithm) Scoring() family.Scoring {
 	return family.Scoring{Shares: slices.Repeat([]float64{1 / float64(n)}, n)}
 }
 
-// Cost implements family.Algorithm: what the curator shows.
+// Cost implements family.Algorithm. It counts the curator's releases.
 func (a *Algorithm) Cost() family.Cost {
 	each := 0
 	if a.shown > 0 {

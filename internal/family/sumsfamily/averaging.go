@@ -15,12 +15,10 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Averaging is private averaging by a walk on any graph (000 section 5; 002 section 7.3):
-// after a burn-in, the running average of the values that the token meets, with noise at
-// each. That is RW DP-SGD on norm(x - y_v)^2 with step sizes 1/(2t), and it is a sum over
-// the turns so far: the token carries the sum, whose updates are as non-expansive as any
-// and whose noise stays the same, which the path accountant needs; who has it divides. Of
-// several tokens the estimate is the mean.
+// Averaging is private averaging by a walk on any graph (000 section 5; 002 section 7.3). After a burn-in it takes the running
+// average of the values that the token meets, with noise at each. That is RW DP-SGD on norm(x - y_v)^2 with step sizes 1/(2t).
+// The token carries the sum over the turns so far, and its holder divides. The updates of a sum are non-expansive and its noise
+// stays the same, as the path accountant needs. The estimate of several tokens is the mean.
 type Averaging struct{ *walkfamily.Algorithm }
 
 func prepareAveraging(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
@@ -50,8 +48,7 @@ func (a Averaging) WithPrivacy(p spec.Privacy) family.Algorithm {
 	return Averaging{a.Copied(a.Protocol.Noise.Multiplier, func(s *spec.Spec) { s.Privacy = p })}
 }
 
-// Trial implements family.Algorithm. What is shown is the running average, at the steps
-// that are reported.
+// Trial implements family.Algorithm. It shows the running average at the steps that are reported.
 func (a Averaging) Trial(ctx context.Context, seed uint64, see family.Seen) ([]float64, error) {
 	every, steps, shown := a.Spec.Report.Every, a.Protocol.Steps, make([]float64, a.Protocol.Params)
 	token, err := a.Algorithm.Trial(ctx, seed, func(done int, token []float64, _ float64) {
@@ -67,7 +64,7 @@ func (a Averaging) Trial(ctx context.Context, seed uint64, see family.Seen) ([]f
 	return shown, nil
 }
 
-// divided sets dst to x over so many.
+// divided sets dst to x over by.
 func divided(dst, x []float64, by int) {
 	for i, v := range x {
 		dst[i] = v / float64(by)
@@ -90,7 +87,7 @@ func (a Averaging) Machine(own family.Participant) family.Machine {
 	return m
 }
 
-// Estimate implements family.Estimator: of what the walk meets in the long run.
+// Estimate implements family.Estimator. The true value is the mean of the values that the walk meets in the long run.
 func (a Averaging) Estimate(means [][]float64) *report.Estimated {
 	shares, n := a.Scoring().Shares, float64(a.Spec.Nodes)
 	if shares == nil {
@@ -108,7 +105,7 @@ func (a Averaging) Estimate(means [][]float64) *report.Estimated {
 	return estimated("sum over nodes", a.Federation.FeatureNames, means, truth, n, std)
 }
 
-// updates are those of all tokens.
+// updates returns the number of updates of all tokens.
 func (a Averaging) updates() float64 {
 	return float64(a.Protocol.Steps) * float64(a.Protocol.AllTokens())
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Carriage implements family.Carrier: of sums, whose noise is Gaussian.
+// Carriage implements family.Carrier for sums, whose noise is Gaussian. It refuses histograms.
 func (a *Algorithm) Carriage() (*family.Carriage, error) {
 	if isHistogram(a.Spec) {
 		return nil, fault.New(fmt.Sprintf("algorithm.kind: answers of a %s are random and not noisy, and nobody attacks them", a.Spec.Algorithm.Kind), "attack a sum or a walk")
@@ -34,7 +34,7 @@ func (a *Algorithm) Carriage() (*family.Carriage, error) {
 	return c, nil
 }
 
-// share is that of the usual noise in a turn.
+// share returns the noise of a turn over the usual noise.
 func (a *Algorithm) share() func(turn int) float64 {
 	if isRing(a.Spec) {
 		return a.ring(a.protocol.Local).Share
@@ -42,7 +42,7 @@ func (a *Algorithm) share() func(turn int) float64 {
 	return sum.Everywhere
 }
 
-// updates are what is public of the token's.
+// updates returns the public properties of the token's updates.
 func (a *Algorithm) updates() walklikelihood.Updates {
 	share := a.share()
 	return walklikelihood.Updates{
@@ -52,7 +52,7 @@ func (a *Algorithm) updates() walklikelihood.Updates {
 	}
 }
 
-// simulation is the run of a seed, as Trial makes it.
+// simulation returns the run of a seed, as Trial makes it.
 func (a *Algorithm) simulation(seed uint64) *sim.Walk {
 	protocol := *a.protocol
 	if !isRing(a.Spec) {
@@ -61,7 +61,7 @@ func (a *Algorithm) simulation(seed uint64) *sim.Walk {
 	return &sim.Walk{Protocol: &protocol, Holdings: a.Examples, Choose: a.choose(), Seed: seed, Scales: a.scales}
 }
 
-// releases are those of the run of a seed, by the schedule.
+// releases returns the releases of the run of a seed, by the schedule.
 func (a *Algorithm) releases(seed uint64, _ step.Lane) iter.Seq[step.Release] {
 	var holds func(step.NodeID) bool
 	if !a.Public {
@@ -77,7 +77,7 @@ func (a *Algorithm) releases(seed uint64, _ step.Lane) iter.Seq[step.Release] {
 	return a.walk().Releases(schedule.Path{Start: start, Next: walk.NewSeeded(a.choose(), seed).Next, Holds: holds})
 }
 
-// quiet returns what takes a turn again without its noise.
+// quiet returns a function that repeats a turn without its noise.
 func (a *Algorithm) quiet() func(token []float64, r step.Release) {
 	local := a.protocol.Local
 	local.Noise.Multiplier = 0
@@ -90,7 +90,8 @@ func (a *Algorithm) quiet() func(token []float64, r step.Release) {
 	}
 }
 
-// togetherLaw bounds what attackers learn about u together: of a ring exactly.
+// togetherLaw bounds the joint leakage about u towards attackers. For a ring it is exact. It returns nil if u's value reaches
+// them without noise.
 func (a *Algorithm) togetherLaw(u int, attackers []int) (*walkpath.Law, error) {
 	if !isRing(a.Spec) {
 		return walkpath.Walk{Walk: a.walk(), Watch: a.Watch}.CoalitionLaw(u, attackers)
@@ -103,7 +104,7 @@ func (a *Algorithm) togetherLaw(u int, attackers []int) (*walkpath.Law, error) {
 	if err := ring.Energies(energies, places...); err != nil {
 		return nil, err
 	}
-	if math.IsInf(energies[a.place[u]], 1) { // its value comes to them without noise
+	if math.IsInf(energies[a.place[u]], 1) { // its value reaches them without noise
 		return nil, nil
 	}
 	return a.about(u, energies[a.place[u]], ring.Claim()), nil

@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// class is the place of a label.
+// class returns the place of a label.
 func (a *Algorithm) class(y float64) int { return model.ClassOf(y, a.protocol.Params) }
 
 // Towards implements family.Algorithm.
@@ -35,7 +35,7 @@ func (a *Algorithm) Towards(_ context.Context, u int) ([]*walkpath.Law, error) {
 	return laws, nil
 }
 
-// towards is what node u gives away to v.
+// towards returns the law of the leakage of node u towards v.
 func (a *Algorithm) towards(u, v int) (*walkpath.Law, error) {
 	local := a.Spec.Privacy.Accountant == localName
 	switch a.Spec.Algorithm.Kind {
@@ -54,7 +54,7 @@ func (a *Algorithm) towards(u, v int) (*walkpath.Law, error) {
 	return a.curve(u, v, local)
 }
 
-// about is what a Gaussian of an energy, in units of the usual sensitivity, says of node u.
+// about returns the law of a Gaussian view of node u with an energy in units of the usual sensitivity.
 func (a *Algorithm) about(u int, energy float64, claim privacy.Claim) *walkpath.Law {
 	law := walkpath.Gaussian(energy, a.ofUnit(claim))
 	if relatives := a.relatives(a.protocol.Noise.Multiplier); relatives != nil {
@@ -63,7 +63,7 @@ func (a *Algorithm) about(u int, energy float64, claim privacy.Claim) *walkpath.
 	return law
 }
 
-// curve is what answers of u give away, at any probability of random ones.
+// curve returns the law of the answers of u, at any probability of random ones.
 func (a *Algorithm) curve(u, v int, local bool) (*walkpath.Law, error) {
 	at := a.answersLocal
 	if !local && isRing(a.Spec) {
@@ -79,16 +79,16 @@ func (a *Algorithm) curve(u, v int, local bool) (*walkpath.Law, error) {
 	}), err
 }
 
-// OnGrid implements family.Algorithm. Of a ring with noise spread over n nodes each hides
-// its share of a contribution under its share of the noise: m contributions over l turns
-// that have to hide rho more each make 2 rho m sqrt(n) + l rho^2 of their energy more.
+// OnGrid implements family.Algorithm. On a ring with noise spread over n nodes each node hides its share of a contribution
+// under its share of the noise. With m contributions over l turns, each of which has to hide rho more, the energy grows by 2
+// rho m sqrt(n) + l rho^2.
 func (a *Algorithm) OnGrid(energy, slack float64) float64 {
 	contributions := a.Contributions()
 	if isRing(a.Spec) && KeysOf(a.Spec).Spread {
 		contributions *= int(math.Ceil(math.Sqrt(float64(a.Spec.Nodes))))
 	}
 	if a.Spec.Records() && isRing(a.Spec) {
-		slack *= 3 // what is cut down to noise.Grain moves by up to 4 steps of the grid more, of 2 that slack has
+		slack *= 3 // a value cut down to noise.Grain moves by up to 4 more steps of the grid; slack has 2
 	}
 	return family.HopsOnGrid(energy, contributions, a.Turns(), slack)
 }
@@ -122,13 +122,12 @@ func (a *Algorithm) OffGrid() string {
 	return ""
 }
 
-// Active implements family.Algorithm. On a ring whose turns all know, what somebody sends
-// does not change what others add to it, nor how much noise comes before it is back.
+// Active implements family.Algorithm. All nodes know the turns of a ring. A sender's message therefore changes neither the
+// contributions of others to it nor the noise that joins it before it returns.
 func (a *Algorithm) Active() bool { return isRing(a.Spec) }
 
-// Together implements family.Algorithm: on a ring those beside a node see all that it
-// adds by itself, and nobody sees more; so they do of an answer, of which the local loss
-// is all.
+// Together implements family.Algorithm. On a ring the two neighbours of a node see all that it adds, and no coalition sees
+// more. The same holds for an answer, which is charged the local loss.
 func (a *Algorithm) Together(_ context.Context, u, size int, _ []*walkpath.Law) ([]walkpath.Coalition, error) {
 	switch {
 	case size < 2 || isHistogram(a.Spec) || a.Spec.Privacy.Accountant == localName:

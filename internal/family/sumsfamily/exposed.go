@@ -6,10 +6,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 )
 
-// plain is any algorithm, without what it has to say of its exposure itself.
+// plain hides the Exposed method of an algorithm.
 type plain struct{ family.Algorithm }
 
-// Exposed implements family.Exposer. On a ring nobody can alone.
+// Exposed implements family.Exposer. On a ring no node can reconstruct a value alone.
 func (a *Algorithm) Exposed(ctx context.Context) (*family.Exposure, error) {
 	if !isRing(a.Spec) || a.Spec.Nodes < 3 {
 		return family.Exposed(ctx, plain{a})

@@ -15,7 +15,7 @@ func (a *Algorithm) Follow(ctx context.Context, seed uint64, watch func(r step.R
 	return err
 }
 
-// Rate implements family.Followed: what a turn adds is added as it is.
+// Rate implements family.Followed. It is 1, because a turn adds its contribution unscaled.
 func (a *Algorithm) Rate(step.Turn) float64 { return 1 }
 
 // Begins implements family.Followed.
@@ -24,7 +24,7 @@ func (a *Algorithm) Begins() [][]float64 { return [][]float64{a.protocol.Begin()
 // Shown implements family.Followed.
 func (a *Algorithm) Shown() bool { return a.protocol.Final }
 
-// PoolLosses implements family.Pooled: of sums, by what those nodes see together. Of a histogram nothing but the
+// PoolLosses implements family.Pooled. For sums it prices the joint view. It returns nil for a histogram, because only the
 // local loss is known.
 func (a *Algorithm) PoolLosses(_ context.Context, u int, pool []int, priced family.Accounting) ([]family.PairLoss, error) {
 	if isHistogram(a.Spec) {
@@ -42,7 +42,7 @@ func (a *Algorithm) PoolLosses(_ context.Context, u int, pool []int, priced fami
 	if isRing(a.Spec) {
 		name = exactName
 	}
-	if law == nil { // its value comes to them without noise
+	if law == nil { // its value reaches them without noise
 		return []family.PairLoss{{Accountant: name, Status: report.Sound, Loss: report.Number(math.Inf(1))}}, nil
 	}
 	loss, err := law.Loss(priced.Sigma, family.Tightest(m))

@@ -10,10 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Family is sums and histograms that a token gathers.
+// Family implements sums and histograms that a token gathers.
 type Family struct{}
 
-// The kinds: on a directed ring, and by a walk over all nodes alike.
+// The kinds run on a directed ring, by a uniform walk, or by a walk on any graph.
 const (
 	ringSum           = "ring-sum"
 	ringHistogram     = "ring-histogram"
@@ -22,26 +22,26 @@ const (
 	averaging         = "averaging-walk" // a sum by a walk on any graph, over its turns
 )
 
-// Names of accountants.
+// These are the names of accountants.
 const (
 	exactName     = "exact"   // sums on a ring: composed Gaussians
 	renewalName   = "renewal" // sums by a walk: sums/Complete.RDP
-	pathName      = "path"    // the same, where the total is shown
+	pathName      = "path"    // sums by a walk, where the total is shown
 	shuffleName   = "shuffle" // histograms on a ring
 	publishedName = "published"
 	localName     = "local"
 )
 
-// Keys is what only sums and histograms have in a spec's algorithm.
+// Keys holds the keys of a spec's algorithm that only sums and histograms have.
 type Keys struct {
-	Rounds int  `yaml:"rounds,omitempty"` // how often the token goes round a ring
-	Spread bool `yaml:"spread,omitempty"` // every node of a ring adds a part of the noise
+	Rounds int  `yaml:"rounds,omitempty"` // number of rounds of the token on a ring
+	Spread bool `yaml:"spread,omitempty"` // every node of a ring adds a share of the noise
 }
 
-// Walk implements walk.Walker: several tokens of an averaging walk are averaged.
+// Walk implements walk.Walker. Several tokens of an averaging walk are averaged.
 func (*Keys) Walk() walkfamily.Keys { return walkfamily.Averaged() }
 
-// KeysOf are those of a spec of this family.
+// KeysOf returns the keys of a spec of this family.
 func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
 
 // Kinds implements family.Family.
@@ -61,7 +61,7 @@ func (f Family) Kinds() []spec.Kind {
 	}
 }
 
-// answers is what a report calls the noise of a histogram.
+// answers is the name of a histogram's noise in a report.
 const answers = "random answers"
 
 // Keys implements spec.Rules.
@@ -75,8 +75,8 @@ func isHistogram(s *spec.Spec) bool {
 	return s.Algorithm.Kind == ringHistogram || s.Algorithm.Kind == completeHistogram
 }
 
-// mostTurns is how many turns a sum has at most, and mostGamma how random answers are: what
-// is left of the truth is divided by.
+// mostTurns is the largest number of turns of a sum. mostGamma is the largest probability of random answers, because estimates
+// divide by the remaining share of true ones.
 const mostTurns, mostGamma = 1e12, 1 - 0x1p-20
 
 // Check implements spec.Rules.
@@ -109,7 +109,7 @@ func (Family) Check(s *spec.Spec) error {
 	}
 	a.Fill = false
 	if isHistogram(s) {
-		a.Clip, s.Model.Intercept = 0.5, false // an answer moves two counts by one: in units of one
+		a.Clip, s.Model.Intercept = 0.5, false // an answer changes two counts by one: with this clip sigma is in units of one
 	}
 	if isRing(s) {
 		a.Contributions = k.Rounds
@@ -117,7 +117,7 @@ func (Family) Check(s *spec.Spec) error {
 	return nil
 }
 
-// checkShape holds how often the token goes where.
+// checkShape sets the default number of rounds and refuses keys that a ring, or a walk, does not have.
 func checkShape(s *spec.Spec) error {
 	a, k := &s.Algorithm, KeysOf(s)
 	if !isRing(s) {
@@ -163,7 +163,7 @@ func (Family) CheckReal(s *spec.Spec) error {
 	return nil
 }
 
-// uses are what the accountants of sums need of each key.
+// uses says how each accountant of sums uses each key.
 var uses = family.Uses{
 	Columns: []string{exactName, shuffleName, renewalName, pathName, localName, publishedName},
 	Rows: map[string][]family.Use{
@@ -175,7 +175,7 @@ var uses = family.Uses{
 		"clip":          family.All(6, family.Free),   // sigma is in units of the sensitivity, 2 clip
 		"average":       family.All(6, family.Needed),
 		"fill":          family.All(6, family.Needed),
-		"weigh_rows":    family.All(6, family.Free),   // a weight of at most 1 on what was clipped
+		"weigh_rows":    family.All(6, family.Free),   // a weight of at most 1 on clipped values
 		"clip_each":     family.All(6, family.Needed), // mean: refused
 		"contributions": {family.Priced, family.Priced, family.Free, family.Priced, family.Priced, family.Free},
 		"tokens":        family.All(6, family.Priced), // one, says the spec

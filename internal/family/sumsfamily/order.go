@@ -9,9 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// ringOrder is the order in which a token goes round a graph: along the arcs of a directed
-// cycle from node 0 on; by number, where each node has an edge to the next; else round a
-// cycle without directions, from node 0 to the lower of its neighbours.
+// ringOrder returns the order of nodes in which a token goes round a graph. It is by number where each node has an edge to the
+// next. Else it follows a directed cycle from node 0, or a cycle without directions from node 0 to its lower neighbour.
 func ringOrder(g *graph.Graph) ([]step.NodeID, error) {
 	n := g.Len()
 	if n < 3 {
@@ -51,7 +50,7 @@ func ringOrder(g *graph.Graph) ([]step.NodeID, error) {
 	return order, nil
 }
 
-// checkTurns refuses rings with more turns than there are.
+// checkTurns refuses rings with more than mostTurns turns.
 func checkTurns(s *spec.Spec, nodes int) error {
 	if turns := float64(nodes) * float64(KeysOf(s).Rounds); turns > mostTurns {
 		return fault.New(fmt.Sprintf("algorithm.rounds: %d rounds over %d nodes", KeysOf(s).Rounds, nodes), fmt.Sprintf("stay below %g turns", float64(mostTurns)))

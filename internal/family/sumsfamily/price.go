@@ -37,7 +37,7 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return append([]family.Accountant{printed}, own...)
 }
 
-// checkCap holds what counting contributions alone needs.
+// checkCap refuses runs without a cap, because nothing else bounds contributions.
 func (a *Algorithm) checkCap() error {
 	if a.protocol.Cap > 0 {
 		return nil
@@ -46,7 +46,7 @@ func (a *Algorithm) checkCap() error {
 		fmt.Sprintf("set contributions, such as %d (1.2 times the mean number of visits)", int(math.Ceil(1.2*float64(a.Turns())/float64(a.Spec.Nodes)))))
 }
 
-// checkHidden holds what the renewal accountant is about.
+// checkHidden refuses runs that the renewal accountant does not cover.
 func (a *Algorithm) checkHidden() error {
 	switch {
 	case a.protocol.Final:
@@ -57,7 +57,7 @@ func (a *Algorithm) checkHidden() error {
 	return nil
 }
 
-// checkPrinted holds what the formulas in print are about.
+// checkPrinted refuses runs that the formulas in print do not cover.
 func (a *Algorithm) checkPrinted(m privacy.Metric) func() error {
 	return func() error {
 		switch {
@@ -72,22 +72,22 @@ func (a *Algorithm) checkPrinted(m privacy.Metric) func() error {
 	}
 }
 
-// losses are those of all pairs at some noise, of which the mean and the worst are known.
+// losses holds the losses of all pairs at some noise, with their mean and maximum.
 type losses struct {
 	privacy.Claim
 	mean, most float64
 	at         func(u, v int) float64
 }
 
-// same are losses that are the same for all pairs.
+// same returns losses that are the same for all pairs.
 func same(x float64, c privacy.Claim) losses {
 	return losses{c, x, x, func(int, int) float64 { return x }}
 }
 
-// pricing is what an accountant says at some noise.
+// A pricing returns the losses of an accountant at some noise.
 type pricing func(noise float64) (losses, error)
 
-// accountant prices by p, which is called again and again to calibrate.
+// accountant returns an accountant that prices by p. Calibration calls p repeatedly.
 func (a *Algorithm) accountant(name string, check func() error, p pricing) family.Accountant {
 	return family.Accountant{Name: name, Check: check, Beside: family.Always, Price: func(noise *float64) (family.Account, float64, error) {
 		low := 0.0
@@ -103,15 +103,14 @@ func (a *Algorithm) accountant(name string, check func() error, p pricing) famil
 			return family.Account{}, 0, err
 		}
 		account := family.Account{Accounted: family.Accounted(name, l.mean, l.most, l.Claim), At: l.at, Low: low}
-		if a.Spec.Nodes > family.PairLimit { // too many pairs to look for the worst that no edge joins
+		if a.Spec.Nodes > family.PairLimit { // there are too many pairs to look for the worst of non-neighbours
 			account.MaxBeyondNeighbours = &account.Max
 		}
 		return account, *noise, nil
 	}}
 }
 
-// calibrate finds the least noise that meets the spec's target: a multiplier, or of a
-// histogram a probability.
+// calibrate returns the least noise that meets the spec's target. It is a multiplier, or for a histogram a probability.
 func (a *Algorithm) calibrate(p pricing) (privacy.Calibration, error) {
 	target, err := a.Target()
 	if err != nil {
@@ -126,8 +125,8 @@ func (a *Algorithm) calibrate(p pricing) (privacy.Calibration, error) {
 	})
 }
 
-// worst is the largest loss of what a limit concerns; where there are too many pairs to
-// look at, of all.
+// worst returns the largest loss of the pairs that a limit concerns. If there are too many pairs to look at, it returns the
+// largest of all.
 func (a *Algorithm) worst(limit privacy.Limit, l losses) float64 {
 	if limit.Of == nil || a.Spec.Nodes > family.PairLimit {
 		return l.most
@@ -151,7 +150,7 @@ func (a *Algorithm) least(target float64, p pricing, of func(losses) float64) (p
 	return privacy.SmallestSigma(at, privacy.LeastSigma, target)
 }
 
-// leastGamma bisects for a probability of random answers.
+// leastGamma returns the least probability of random answers that meets a target, by bisection.
 func leastGamma(target float64, at func(gamma float64) (float64, error)) (privacy.Calibration, error) {
 	c := privacy.Calibration{Low: 0, Sigma: mostGamma}
 	loss, err := at(c.Sigma)
@@ -176,7 +175,7 @@ func leastGamma(target float64, at func(gamma float64) (float64, error)) (privac
 	return c, nil
 }
 
-// ringExact is what each sees of each on a ring: exactly Gaussian.
+// ringExact returns the exact Gaussian losses of all pairs on a ring.
 func (a *Algorithm) ringExact(m privacy.Metric) pricing {
 	ring, n := sums.RingOf(a.ring(a.protocol.Local)), a.Spec.Nodes
 	if a.Spec.Records() {
@@ -209,14 +208,13 @@ func (a *Algorithm) ringExact(m privacy.Metric) pricing {
 	}
 }
 
-// rounded is what of says of an energy above: there are few different ones.
+// rounded returns of at an energy rounded up by above, because there are few different values.
 func rounded(of func(energy float64) float64) func(energy float64) float64 {
 	each := known(of)
 	return func(energy float64) float64 { return each(above(energy)) }
 }
 
-// lazily are n values of which each is worked out when it is first asked for, by whoever
-// asks.
+// lazily returns a function with n values, each of which is computed at its first call. It is safe for concurrent use.
 func lazily(n int, of func(i int) float64) func(i int) float64 {
 	bits := make([]atomic.Uint64, n)
 	return func(i int) float64 {
@@ -229,8 +227,7 @@ func lazily(n int, of func(i int) float64) func(i int) float64 {
 	}
 }
 
-// byObserver are losses by what an observer at each place learns about those before and
-// after it.
+// byObserver returns losses that depend on the observer's place, and on whether a node is before or after that.
 func (a *Algorithm) byObserver(claim privacy.Claim, before, after []float64) losses {
 	l, n := losses{Claim: claim}, len(before)
 	pairs := float64(n) * float64(n-1)
@@ -251,7 +248,7 @@ func (a *Algorithm) byObserver(claim privacy.Claim, before, after []float64) los
 	return l
 }
 
-// known remembers what of says, whoever asks.
+// known returns of with its values cached. It is safe for concurrent use.
 func known(of func(float64) float64) func(float64) float64 {
 	var lock sync.Mutex
 	all := map[float64]float64{}
@@ -267,7 +264,7 @@ func known(of func(float64) float64) func(float64) float64 {
 	}
 }
 
-// ringLocal is what a node gives away to whoever sees all that it lets out.
+// ringLocal returns the loss of a node towards an observer of all its releases.
 func (a *Algorithm) ringLocal(m privacy.Metric) pricing {
 	ring, n := sums.RingOf(a.ring(a.protocol.Local)), a.Spec.Nodes
 	claim := privacy.LocalClaim(a.protocol.Cap)
@@ -286,7 +283,7 @@ func (a *Algorithm) ringLocal(m privacy.Metric) pricing {
 	}
 }
 
-// ringShuffle is what each sees of each of a ring's histogram.
+// ringShuffle returns the losses of all pairs of a ring's histogram.
 func (a *Algorithm) ringShuffle(m privacy.Metric) pricing {
 	return func(gamma float64) (losses, error) {
 		if gamma == 0 {
@@ -308,19 +305,19 @@ func (a *Algorithm) ringShuffle(m privacy.Metric) pricing {
 	}
 }
 
-// histogramAt is the ring's with another probability of random answers.
+// histogramAt returns the ring's histogram with another probability of random answers.
 func (a *Algorithm) histogramAt(gamma float64) sums.RingHistogram {
 	local := a.protocol.Local
 	local.Noise.Multiplier = gamma
 	return sums.RingHistogramOf(a.ring(local))
 }
 
-// response is a node's answer.
+// response returns the mechanism of a node's answer.
 func (a *Algorithm) response(gamma float64) sums.RandomResponse {
 	return sums.RandomResponse{Values: a.protocol.Params, Gamma: gamma}
 }
 
-// answersLocal is what a node gives away to whoever sees all of its answers.
+// answersLocal returns the loss of a node towards an observer of all its answers.
 func (a *Algorithm) answersLocal(m privacy.Metric) pricing {
 	return func(gamma float64) (losses, error) {
 		r := a.response(gamma)
@@ -335,7 +332,7 @@ func (a *Algorithm) answersLocal(m privacy.Metric) pricing {
 	}
 }
 
-// answersOf is the loss at delta of all answers of a node, of which each loses so much.
+// answersOf returns the loss at delta of all answers of a node, each of which has loss each.
 func (a *Algorithm) answersOf(each, delta float64) (float64, privacy.Claim, error) {
 	if a.protocol.Cap > 0 {
 		x, claim := sums.LocalAnswers(each, a.protocol.Cap, delta)
@@ -345,7 +342,7 @@ func (a *Algorithm) answersOf(each, delta float64) (float64, privacy.Claim, erro
 	return g.Epsilon, g.Claim, err
 }
 
-// completeRenewal is what any learns about any of a sum by a walk.
+// completeRenewal returns the one loss of all pairs, for a sum by a walk, by the renewal accountant.
 func (a *Algorithm) completeRenewal(m privacy.Metric) pricing {
 	c := sums.CompleteOf(a.walk())
 	return func(sigma float64) (losses, error) {
@@ -353,8 +350,7 @@ func (a *Algorithm) completeRenewal(m privacy.Metric) pricing {
 	}
 }
 
-// completePath is the same by the path accountant, where the total is shown or the start
-// is known.
+// completePath returns the same loss by the path accountant, where the total is shown or the start is known.
 func (a *Algorithm) completePath(m privacy.Metric) pricing {
 	all := sync.OnceValues(a.pathWalk().CompleteLaws)
 	return func(sigma float64) (losses, error) {
@@ -366,14 +362,14 @@ func (a *Algorithm) completePath(m privacy.Metric) pricing {
 	}
 }
 
-// law is that of one pair.
+// law returns the law of one pair.
 func (a *Algorithm) law(u, v int) (*walkpath.Law, error) {
 	return a.pathWalk().Law(u, v)
 }
 
 func (a *Algorithm) pathWalk() walkpath.Walk { return walkpath.Walk{Walk: a.walk(), Watch: a.Watch} }
 
-// published are the formulas in print.
+// published returns the losses of the formulas in print.
 func (a *Algorithm) published(m privacy.Metric) pricing {
 	n, turns := a.Spec.Nodes, int(a.Turns())
 	return func(noise float64) (losses, error) {

@@ -18,7 +18,7 @@ import (
 // times the square of u's over it. An answer of a histogram is one of a node's rows, drawn
 // anew: one record is in it with probability one over their number (subsampled).
 
-// relatives are sensitivities over the largest at a noise multiplier; nil: all have the same.
+// relatives returns sensitivities over the largest at a noise multiplier. nil: all are equal.
 func (a *Algorithm) relatives(sigma float64) schedule.Relatives {
 	local := a.protocol.Local
 	local.Noise.Multiplier = sigma
@@ -28,13 +28,13 @@ func (a *Algorithm) relatives(sigma float64) schedule.Relatives {
 	return local.Noise.Relatives()
 }
 
-// ofUnit is a claim with the spec's unit.
+// ofUnit returns a claim with the spec's unit.
 func (a *Algorithm) ofUnit(c privacy.Claim) privacy.Claim {
 	c.Unit = a.Unit()
 	return c
 }
 
-// byNode are losses that depend on whom they are about, by its own noise multiplier.
+// byNode returns losses that depend on the node's own noise multiplier.
 func (a *Algorithm) byNode(sigma float64, of func(own float64) (float64, privacy.Claim, error)) (losses, error) {
 	relatives := a.relatives(sigma)
 	if relatives == nil {
@@ -44,7 +44,7 @@ func (a *Algorithm) byNode(sigma float64, of func(own float64) (float64, privacy
 	return a.byKind(func(u int) float64 { return relatives[u] }, func(relative float64) (float64, privacy.Claim, error) { return of(sigma / relative) })
 }
 
-// byKind are losses that depend on one number of whom they are about.
+// byKind returns losses that depend on one number of the node.
 func (a *Algorithm) byKind(kind func(u int) float64, of func(kind float64) (float64, privacy.Claim, error)) (l losses, err error) {
 	known, all := map[float64]float64{}, make([]float64, a.Spec.Nodes)
 	for u := range all {
@@ -62,7 +62,7 @@ func (a *Algorithm) byKind(kind func(u int) float64, of func(kind float64) (floa
 	return l, nil
 }
 
-// records is how many records one of u's is among, at least.
+// records returns a lower bound on the number of records of node u.
 func (a *Algorithm) records(u int) float64 {
 	if !a.Spec.Records() {
 		return 1
@@ -70,9 +70,8 @@ func (a *Algorithm) records(u int) float64 {
 	return float64(max(1, a.Records(u)))
 }
 
-// energy is what the node at place v learns about that at place u, in units of the usual
-// sensitivity; where pairs differ too much to price each, one that is larger by less than a
-// thousandth.
+// energy returns the energy of the view that the node at place v has of that at place u, in units of the usual sensitivity. It
+// rounds up by less than a thousandth where pairs differ too much to price each.
 func (a *Algorithm) energy(ring sums.Ring, u, v int) float64 {
 	energy := ring.Energy(u, v)
 	if !a.Spec.Records() || a.Spec.Nodes*len(different(a.protocol.Noise.Relatives())) <= 2*family.PairLimit {
@@ -81,10 +80,10 @@ func (a *Algorithm) energy(ring sums.Ring, u, v int) float64 {
 	return above(energy)
 }
 
-// different are the different values of a list, in order.
+// different returns the different values of a list, ascending.
 func different(x []float64) []float64 { return slices.Compact(slices.Sorted(slices.Values(x))) }
 
-// above is an energy, or one that is larger by less than a thousandth.
+// above returns an energy rounded up by less than a thousandth.
 func above(energy float64) float64 {
 	if !(energy > 0) || math.IsInf(energy, 0) {
 		return energy
@@ -93,7 +92,7 @@ func above(energy float64) float64 {
 	return math.Ldexp(math.Ceil(fraction*(1<<11))/(1<<11), exponent)
 }
 
-// ringOfRecords is ringExact where one record is the unit.
+// ringOfRecords returns the losses of ringExact where one record is the unit.
 func (a *Algorithm) ringOfRecords(m privacy.Metric) pricing {
 	ring, n := sums.RingOf(a.ring(a.protocol.Local)), a.Spec.Nodes
 	before, after := make([]float64, n), make([]float64, n) // energies by the observer's place
@@ -108,8 +107,8 @@ func (a *Algorithm) ringOfRecords(m privacy.Metric) pricing {
 	}
 }
 
-// byPlace are losses on a ring that depend on one number of whom they are about, kind, and on
-// whether its turn of a round is before or after that of the observer at a place.
+// byPlace returns losses on a ring that depend on one number of the node, kind, and on whether its turn of a round is before or
+// after that of the observer at a place.
 func (a *Algorithm) byPlace(claim privacy.Claim, kind []float64, before, after func(kind float64, place int) float64) losses {
 	l := losses{Claim: a.ofUnit(claim), at: func(u, v int) float64 {
 		if a.place[u] > a.place[v] {
@@ -138,13 +137,13 @@ func (a *Algorithm) byPlace(claim privacy.Claim, kind []float64, before, after f
 	return l
 }
 
-// count counts so many pairs among those of n nodes.
+// count adds pairs pairs of loss x to the mean and maximum over n nodes.
 func (l *losses) count(x float64, pairs, n int) {
 	l.mean += x * float64(pairs) / (float64(n) * float64(n-1))
 	l.most = max(l.most, x)
 }
 
-// shuffledRecords is ringShuffle where one record is the unit.
+// shuffledRecords returns the losses of ringShuffle where one record is the unit.
 func (a *Algorithm) shuffledRecords(h sums.RingHistogram, delta float64) (losses, error) {
 	rows, all := make([]float64, a.Spec.Nodes), map[float64]*sums.Pairs{}
 	for u := range rows {

@@ -13,8 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Trial implements family.Algorithm. What is shown is the mean of what was given so far: a
-// vector, or shares of the values; only at the steps that are reported, and at the end.
+// Trial implements family.Algorithm. It shows the mean of the contributions so far, as a vector or as shares of the values. It
+// does so at the steps that are reported, and at the end.
 func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]float64, error) {
 	protocol := *a.protocol
 	if !isRing(a.Spec) {
@@ -36,7 +36,7 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 	return shown, nil
 }
 
-// mean sets dst to the mean of so many contributions, by the token that gathered them.
+// mean sets dst to the mean of done contributions, which token has gathered.
 func (a *Algorithm) mean(dst, token []float64, done int) {
 	if !isHistogram(a.Spec) {
 		for i, x := range token {
@@ -75,8 +75,7 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	return family.Machine{Durable: m, Model: ended, Contributions: m.Contributions, Over: over, Source: m.Source}
 }
 
-// Estimate implements family.Estimator: what all nodes hold together, as the runs say and
-// as it is.
+// Estimate implements family.Estimator. It compares the estimates of the sum over all nodes to the true one.
 func (a *Algorithm) Estimate(means [][]float64) *report.Estimated {
 	of := "sum over nodes"
 	if isHistogram(a.Spec) {
@@ -99,7 +98,7 @@ func estimated(of string, names []string, means [][]float64, truth []float64, n,
 	return e
 }
 
-// names are those of the coordinates.
+// names returns the names of the coordinates.
 func (a *Algorithm) names() []string {
 	if isHistogram(a.Spec) {
 		return a.Federation.Classes
@@ -107,7 +106,7 @@ func (a *Algorithm) names() []string {
 	return a.Federation.FeatureNames
 }
 
-// truth is the sum over nodes of what each gives in the mean.
+// truth returns the sum over nodes of each node's mean contribution.
 func (a *Algorithm) truth() []float64 {
 	all := make([]float64, a.protocol.Params)
 	for v := range step.NodeID(a.Spec.Nodes) {
@@ -127,8 +126,8 @@ func (a *Algorithm) truth() []float64 {
 	return all
 }
 
-// noiseStd is the standard deviation of the noise in an estimated sum: of a histogram in
-// the count of a value that one in so many nodes has.
+// noiseStd returns the standard deviation of the noise in an estimated sum. For a histogram it is that of the count of a value
+// that one of Params nodes has.
 func (a *Algorithm) noiseStd() float64 {
 	turns := float64(a.Turns())
 	scale := float64(a.Spec.Nodes) / turns

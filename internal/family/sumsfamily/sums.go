@@ -1,5 +1,5 @@
-// Package sumsfamily is the family of sums and histograms that a token gathers: on a directed
-// ring (002, chapter 5) and by a walk over all nodes alike (002, chapter 7).
+// Package sumsfamily implements sums and histograms that a token gathers: on a directed ring (002, chapter 5) and by a uniform
+// walk (002, chapter 7).
 package sumsfamily
 
 import (
@@ -22,7 +22,7 @@ type Algorithm struct {
 	family.Holdings
 	protocol *walk.Protocol
 	order    []step.NodeID // of a ring
-	place    []int         // of every node in it
+	place    []int         // place of every node in order
 	scales   []float64
 }
 
@@ -61,14 +61,14 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	}
 	local.StepSize = descent.StepSize{Base: 1}
 	if isHistogram(a.Spec) {
-		local.Noise.Shares = nil // a record is in an answer or is not
+		local.Noise.Shares = nil // a record is in an answer or it is not
 	}
 	a.protocol = a.made(local)
 	a.scales, err = a.Holdings.Scales(ctx, a.Local())
 	return a, err
 }
 
-// made is the protocol whose turns take the noise of local.
+// made returns the protocol whose turns take the noise of local.
 func (a *Algorithm) made(local descent.Local) *walk.Protocol {
 	s := a.Spec
 	p := &walk.Protocol{
@@ -91,7 +91,7 @@ func (a *Algorithm) made(local descent.Local) *walk.Protocol {
 	return p
 }
 
-// answer is a histogram's, whose noise is the probability of a random one.
+// answer returns the mechanism of a histogram, whose noise multiplier is the probability of a random answer.
 func (a *Algorithm) answer(local descent.Local) schedule.Answer {
 	answer := schedule.Answer{Values: local.Params, Gamma: local.Noise.Multiplier}
 	if !isRing(a.Spec) {
@@ -104,7 +104,7 @@ func (a *Algorithm) answer(local descent.Local) schedule.Answer {
 	return answer
 }
 
-// ring is the schedule of a ring with the noise of local.
+// ring returns the schedule of a ring with the noise of local.
 func (a *Algorithm) ring(local descent.Local) schedule.Ring {
 	final, k := a.Spec.Privacy.Release == "final", KeysOf(a.Spec)
 	r := schedule.Ring{Nodes: a.Spec.Nodes, Rounds: k.Rounds, Order: a.order, Spread: k.Spread, Final: final, Sealed: final,
@@ -115,7 +115,7 @@ func (a *Algorithm) ring(local descent.Local) schedule.Ring {
 	return r
 }
 
-// walk is the schedule of a walk over all nodes alike.
+// walk returns the schedule of a uniform walk.
 func (a *Algorithm) walk() schedule.Walk {
 	w := a.protocol.Schedule(nil, a.Guarantees)
 	w.Start = schedule.AnyStart
@@ -136,7 +136,7 @@ func (a *Algorithm) Schedule() schedule.Schedule {
 	return a.walk()
 }
 
-// choose routes the token.
+// choose returns the route of the token.
 func (a *Algorithm) choose() walk.Chooser {
 	if isRing(a.Spec) {
 		return around{a.order, a.place}
@@ -144,7 +144,7 @@ func (a *Algorithm) choose() walk.Chooser {
 	return walk.Uniform(a.Spec.Nodes)
 }
 
-// around goes on to the next place.
+// around is a route to the next place.
 type around struct {
 	order []step.NodeID
 	place []int

@@ -9,32 +9,31 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Keys are those of algorithm that only a weighted walk has.
+// Keys holds the keys of algorithm that only a weighted walk has.
 type Keys struct {
 	Constants Constants `yaml:"constants,omitempty"`
 }
 
-// Walk implements walk.Walker: several tokens are averaged.
+// Walk implements walk.Walker. Several tokens are averaged.
 func (*Keys) Walk() walkfamily.Keys { return walkfamily.Averaged() }
 
-// Constants say how nodes show the constants that their visits are in proportion to: how
-// fast the gradients of their losses change.
+// Constants say how nodes show their constants, the smoothness of their losses. Visits are in proportion to these.
 type Constants struct {
 	Mechanism string  `yaml:"mechanism,omitempty"` // gamma | laplace | none
-	Least     float64 `yaml:"least,omitempty"`     // public bounds, which constants are moved to
+	Least     float64 `yaml:"least,omitempty"`     // public bounds, to which constants are clamped
 	Most      float64 `yaml:"most,omitempty"`
 	Scale     float64 `yaml:"scale,omitempty"`   // theta of the Gamma law, or the scale of the Laplace law
-	Epsilon   float64 `yaml:"epsilon,omitempty"` // instead: what showing a constant may cost, in the spec's metric
+	Epsilon   float64 `yaml:"epsilon,omitempty"` // instead of scale: the loss of showing a constant, in the spec's metric
 }
 
-// The mechanisms.
+// These are the mechanisms.
 const (
 	gammaNoise   = "gamma"
 	laplaceNoise = "laplace"
 	noNoise      = "none"
 )
 
-// own are the keys of a spec of this family.
+// own returns the constants of a spec of this family.
 func own(s *spec.Spec) *Constants { return &s.Algorithm.Own.(*Keys).Constants }
 
 // Keys implements spec.Rules.
@@ -56,7 +55,7 @@ func (Family) Check(s *spec.Spec) error {
 	case s.Algorithm.WeighRows > 0:
 		return fault.New("algorithm.weigh_rows: nodes of a weighted walk weigh what their constants say", "leave it out, or use kind: walk")
 	}
-	s.Algorithm.Fill = false // a node's factor is the weight that the walk takes from it
+	s.Algorithm.Fill = false // a node's factor is the importance weight of the walk
 	if c.Mechanism == noNoise {
 		if !quiet {
 			return fault.New("algorithm.constants.mechanism: none shows every constant as it is, which no loss bounds",
@@ -93,11 +92,12 @@ func (Family) CheckReal(s *spec.Spec) error {
 // OnlyLocal implements spec.Rules.
 func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
-// Uses implements family.Family: those of a walk, and what constants cost. The law of the path follows from constants that
-// were shown, so that the path accountant's numbers rest on what nobody checks (privacy/walkpath, shownFirst).
+// Uses implements family.Family. It returns the uses of a walk, and the cost of constants. The law of the path follows from
+// constants that were shown. The path accountant's numbers thus rest on an assertion that is not checked (privacy/walkpath,
+// shownFirst).
 func (Family) Uses() family.Uses {
 	return walkfamily.Family{}.Uses().But(map[string][]family.Use{
-		"combine": nil, "latency": nil, "skip": nil, // of walks whose nodes weigh alike
+		"combine": nil, "latency": nil, "skip": nil, // these belong to walks whose nodes weigh alike
 		"constants": family.All(3, family.Priced),
 	})
 }

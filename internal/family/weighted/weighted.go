@@ -1,6 +1,5 @@
-// Package weighted is the family of walks whose visits are in proportion to how fast the
-// gradients of nodes' losses change (004: importance sampling by a walk), which each node
-// shows once, with noise.
+// Package weighted implements walks that visit nodes in proportion to the smoothness constants of their losses (004, importance
+// sampling by a walk). Each node shows its constant once, with noise.
 package weighted
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Family is the weighted walk.
+// Family implements the weighted walk.
 type Family struct{}
 
 // Kinds implements family.Family.
@@ -43,9 +42,8 @@ type Algorithm struct {
 	design *family.Design
 }
 
-// Prepare implements family.Family. The law of the path follows from what nodes have shown:
-// in a simulation drawn from the seed, the same in all trials, in a federation what its
-// spec lists.
+// Prepare implements family.Family. The law of the path follows from the shown constants. A simulation draws these from the
+// seed, the same in all trials; a federation's spec lists them.
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
 	release, err := NewRelease(&h)
 	if err != nil {
@@ -61,7 +59,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 			s.Algorithm.Start = walkfamily.Drawn(s)
 		}
 	})
-	h.Resplit = nil // other rows have other constants
+	h.Resplit = nil // because other rows have other constants
 	a := Algorithm{shown: shown}
 	if err := a.weigh(&h); err != nil {
 		return nil, err
@@ -77,7 +75,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	return a, a.checkTarget()
 }
 
-// weigh puts the weighted matrix in the place of the graph's own, and compares both.
+// weigh replaces the graph's own matrix by the weighted one, and compares both.
 func (a *Algorithm) weigh(h *family.Holdings) error {
 	weighted, err := graph.NewWeighted(h.Graph, a.shown)
 	if err != nil {
@@ -91,7 +89,7 @@ func (a *Algorithm) weigh(h *family.Holdings) error {
 	if h.Gap, err = weighted.SpectralGap(); err != nil {
 		return err
 	}
-	h.Mixing = 0 // theorems that take it are for nodes that weigh alike
+	h.Mixing = 0 // because theorems about mixing are for nodes that weigh alike
 	other, err := uniform.SpectralGap()
 	if err != nil {
 		return err
@@ -100,9 +98,8 @@ func (a *Algorithm) weigh(h *family.Holdings) error {
 	return nil
 }
 
-// importance is by how much each node's losses count where its visits are in proportion to
-// shown: their product is the same for all (004, Algorithm 2, with what is shown in the
-// place of what is not known to others).
+// importance returns the factor on each node's losses where visits are in proportion to shown. Its product with the visits is
+// the same for all nodes (004, Algorithm 2, with shown constants in place of the true ones).
 func importance(shown []float64) []float64 {
 	factors, mean := make([]float64, len(shown)), 0.0
 	for _, x := range shown {
@@ -114,7 +111,7 @@ func importance(shown []float64) []float64 {
 	return factors
 }
 
-// checkTarget refuses a target that constants alone exceed.
+// checkTarget refuses a target that the loss of showing constants alone exceeds.
 func (a Algorithm) checkTarget() error {
 	c := a.Spec.Privacy.Calibrate
 	m, err := family.Metric(&a.Spec.Privacy)
@@ -128,18 +125,18 @@ func (a Algorithm) checkTarget() error {
 	return nil
 }
 
-// A Release is how a node shows its constant.
+// A Release is the mechanism by which a node shows its constant.
 type Release struct {
 	Constants         // with bounds and scale filled in
-	Mu        float64 // of the Gaussian that it tells no more than
+	Mu        float64 // its release reveals no more than a Gaussian with this mu
 	channel   *gamma.Channel
 	objective model.Objective
 }
 
-// usualRange is the ratio of the bounds where the lower is not given.
+// usualRange is the ratio of the bounds where the lower bound is not given.
 const usualRange = 8
 
-// NewRelease fills in what the spec leaves to the model.
+// NewRelease fills in the bounds and the scale that the spec leaves to the model.
 func NewRelease(h *family.Holdings) (*Release, error) {
 	r := &Release{Constants: *own(h.Spec), objective: h.Objective}
 	if r.Mechanism == noNoise {
@@ -181,13 +178,13 @@ func (r *Release) at(scale float64) (*gamma.Channel, error) {
 	return gamma.Mechanism{Least: r.Least, Most: r.Most, Theta: scale}.Channel()
 }
 
-// Draw is what a node that holds ex shows, once: every further draw is as much again.
+// Draw returns the constant that a node with examples ex shows. It must be called once, because every further draw costs as
+// much again.
 func (r *Release) Draw(ex model.Examples, random *rand.Rand) float64 {
 	return r.channel.Draw(r.constant(ex), random)
 }
 
-// constant is how fast the gradient of a node's loss and penalty changes; without rows that
-// of the penalty.
+// constant returns the smoothness constant of a node's loss and penalty. Without rows it is that of the penalty.
 func (r *Release) constant(ex model.Examples) float64 {
 	if ex.Len() == 0 {
 		return r.objective.L2
@@ -195,7 +192,7 @@ func (r *Release) constant(ex model.Examples) float64 {
 	return r.objective.LossSmoothnessOn(ex) + r.objective.L2
 }
 
-// all are the constants of all nodes as they are shown.
+// all returns the constants of all nodes as shown.
 func (r *Release) all(h *family.Holdings) ([]float64, error) {
 	shown := make([]float64, h.Spec.Nodes)
 	var stream step.Stream
@@ -219,7 +216,7 @@ func (r *Release) all(h *family.Holdings) ([]float64, error) {
 	return shown, nil
 }
 
-// notShown is the error of a participant's constant that cannot be.
+// notShown returns the error for a participant's constant that is missing or not a possible value.
 func notShown(name string, given float64, r *Release) error {
 	const hint = "hearsay constant SPEC --name NAME --data FILE --dir DIR draws it, once; all participants' go into the spec before anybody starts"
 	if given == 0 {
