@@ -200,6 +200,17 @@ func TestPairwiseExample(t *testing.T) {
 	}
 }
 
+// So is that of noise in time.
+func TestInTimeExample(t *testing.T) {
+	s, err := Load("../examples/in-time.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Privacy; p.Accountant != "pairwise" || p.Calibrate.Max != 0.1 || !s.Records() || s.Algorithm.Steps != 320 {
+		t.Errorf("%+v", p)
+	}
+}
+
 // What does not cancel, or is not priced, is refused with a way out.
 func TestPairwiseRefusals(t *testing.T) {
 	for _, c := range []struct {

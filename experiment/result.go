@@ -247,7 +247,7 @@ func spreadOf(of []score, value func(score) float64) report.Spread {
 func (s *Priced) privacy() report.Privacy {
 	p := report.Privacy{
 		Accounted: s.Accounting.Accounts[0].Accounted, Calibrated: s.Spec.Privacy.Calibrate != nil, Sigma: s.Accounting.Sigma, Noise: s.Spec.Kind().Noise,
-		NoiseStd: s.Algorithm.Local().Noise.Std(), Clip: s.Algorithm.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
+		NoiseStd: s.Algorithm.Local().Noise.Std(), Fresh: family.Fresh(s.Algorithm), Clip: s.Algorithm.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
 		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(s.Unit()), RecordName: s.Spec.Privacy.RecordName, PersonRows: s.Spec.Data.RowsPerPerson,
 		Coalition: s.Accounting.Coalition, Public: s.Accounting.Public, Brackets: s.brackets(), Nodes: s.nodes(),

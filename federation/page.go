@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
@@ -50,7 +51,7 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 	allowed.Assumptions = s.Assumptions
 	p := report.Privacy{
 		Accounted: account(spentAccount, s, func(t Spent) float64 { return t.Epsilon }),
-		Unit:      string(s.Unit), RecordName: f.Spec.Privacy.RecordName, PersonRows: f.Spec.Data.RowsPerPerson, Sigma: s.Sigma, NoiseStd: s.Noise.Std, Clip: s.Noise.Clip,
+		Unit:      string(s.Unit), RecordName: f.Spec.Privacy.RecordName, PersonRows: f.Spec.Data.RowsPerPerson, Sigma: s.Sigma, NoiseStd: s.Noise.Std, Fresh: family.Fresh(f.setup.Algorithm), Clip: s.Noise.Clip,
 		Metric: f.Spec.Privacy.Metric.String(), Delta: s.Delta, Others: report.List[report.Accounted]{allowed},
 	}
 	p.Accounted.Assumptions = report.List[string]{"what the plan assumes", "the ledger, verified when this was written, is the only one of this participant"}

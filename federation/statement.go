@@ -138,8 +138,12 @@ func (f *Federation) drawn() Drawn {
 		return Drawn{Kind: kind, Source: "operating system, ChaCha8", Grid: "none", Std: f.Noise.Std, Multiplier: f.Noise.Nominal, Effective: f.Noise.Sigma,
 			ExtraDelta: report.Number(f.Noise.ExtraDelta)}
 	}
+	kind := "exact discrete Gaussian (Canonne, Kamath and Steinke 2020)"
+	if fresh := family.Fresh(f.setup.Algorithm); fresh > 0 {
+		kind += fmt.Sprintf(", drawn %.4g times as large as said here, which is its worth, less what it takes back of the noise of steps before", fresh)
+	}
 	return Drawn{
-		Kind: "exact discrete Gaussian (Canonne, Kamath and Steinke 2020)", Source: "operating system, ChaCha8",
+		Kind: kind, Source: "operating system, ChaCha8",
 		Grid: "power of two, 2^-29 to 2^-28 of the standard deviation",
 		Std:  f.Noise.Std, Clip: f.Noise.Clip, Multiplier: f.Noise.Nominal, Effective: f.Noise.Sigma, ExtraDelta: report.Number(f.Noise.ExtraDelta),
 	}

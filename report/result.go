@@ -174,6 +174,14 @@ const LocalAccountant = "local"
 // AuditAccountant names what explicit attacks attain.
 const AuditAccountant = "audit"
 
+// Deviation says in words what NoiseStd is.
+func (p *Privacy) Deviation() string {
+	if p.Fresh == 0 {
+		return "standard deviation " + number(p.NoiseStd, 4)
+	}
+	return fmt.Sprintf("worth independent noise of standard deviation %s, and %.4g times that drawn afresh", number(p.NoiseStd, 4), p.Fresh)
+}
+
 // Privacy is what the run cost, on the accountant of the spec, with the others
 // beside it.
 type Privacy struct {
@@ -185,6 +193,7 @@ type Privacy struct {
 	Sigma      float64         `json:"sigma"`                     // noise multiplier
 	Noise      string          `json:"noise,omitempty"`           // what sigma counts where that is no multiplier, such as random answers
 	NoiseStd   float64         `json:"noise_std"`                 // sigma x sensitivity
+	Fresh      float64         `json:"fresh,omitempty"`           // of noise that remembers earlier steps: what is drawn afresh, over NoiseStd, which is then its worth
 	Clip       float64         `json:"clip"`                      // per-example clipping norm
 	Metric     string          `json:"metric"`                    // "epsilon at delta 1e-06" or "Renyi at order 2"
 	Delta      float64         `json:"delta"`                     // 0 for a Renyi metric

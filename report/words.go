@@ -94,7 +94,7 @@ func figures(r *Result) []Figure {
 	}
 	list = append(list, lossFigures(p)...)
 	if p.Sigma > 0 {
-		list = append(list, Figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)})
+		list = append(list, Figure{"noise multiplier σ", number(p.Sigma, 4), p.Deviation()})
 	}
 	if t := r.Simulated; t != nil {
 		list = append(list, Figure{"simulated time", duration(float64(t.Seconds)), t.serial()})

@@ -25,8 +25,7 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 		fmt.Fprintf(t, "secrets\t%s\n", s)
 	}
 	fmt.Fprintf(t, "data\t%s, %d rows on nodes, %d for testing\n", p.Data.Source, p.Data.Train, p.Data.Test)
-	fmt.Fprintf(t, "noise\tmultiplier %s, standard deviation %.4g per coordinate, %.4g in all\n", report.Upwards(p.Privacy.Sigma, 4),
-		p.Privacy.NoiseStd, p.Utility.NoisePerHop)
+	fmt.Fprintf(t, "noise\tmultiplier %s, %s per coordinate, %.4g in all\n", report.Upwards(p.Privacy.Sigma, 4), p.Privacy.Deviation(), p.Utility.NoisePerHop)
 	for _, a := range p.Privacy.All() {
 		fmt.Fprintf(t, "%s (%s)\tmean %s%s, worst %s, worst beyond neighbours %s, %s\n", a.Accountant, a.Status, form.Loss(a.Mean, a.Status), a.MeanNote(),
 			form.Loss(a.Max, a.Status), form.BeyondOf(a), p.Privacy.Metric)

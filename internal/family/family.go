@@ -118,6 +118,15 @@ type Charger interface {
 	Charged() int
 }
 
+// Fresh returns, where noise remembers earlier steps, the standard deviation of what is drawn afresh over that of Local's
+// noise, which costs as much. It returns 0 elsewhere.
+func Fresh(a Algorithm) float64 {
+	if g, ok := a.Schedule().(*schedule.Gossip); ok && g.Memory != nil {
+		return g.Memory.Times
+	}
+	return 0
+}
+
 // An Uneven is an algorithm whose releases differ: some have other noise than Local says, or none that is Gaussian.
 type Uneven interface {
 	Algorithm

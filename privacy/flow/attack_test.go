@@ -13,6 +13,8 @@ type explicitAttack struct {
 	p     Problem
 	curve [][]float64 // |curve| <= Lipschitz
 	moves []float64   // |moves| <= contributions
+	// inTime is how much of the fresh noise of each round a round has, lower triangular; nil: its own.
+	inTime [][]float64
 }
 
 // leaks is mu^2 of all that the coalition sees, in units of 1/sigma^2: the
@@ -48,8 +50,17 @@ func (e *explicitAttack) leaksOf(t testing.TB, u int, coalition []int, sees func
 				state[j][k] *= e.curve[r][j]
 			}
 			shift[j] *= e.curve[r][j]
-			if !own[j] {
-				state[j][r*n+j] += gamma(r) * p.Noise.At(r, j)
+			for s := range r + 1 {
+				share := 0.0
+				if s == r {
+					share = 1
+				}
+				if e.inTime != nil {
+					share = e.inTime[r][s]
+				}
+				if !own[j] {
+					state[j][s*n+j] += gamma(r) * share * p.Noise.At(s, j)
+				}
 			}
 		}
 		shift[u] += e.moves[r] * gamma(r)
