@@ -12,22 +12,20 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Accountants implements family.Algorithm: the published one stands only where the
-// spec asks for it, sound ones always.
+// Accountants implements family.Algorithm. The published accountant prices only where the spec asks for it, sound ones always.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	all := []family.Accountant{
 		{Name: "published", Check: a.check("published"), Price: func(sigma *float64) (family.Account, float64, error) { return a.publishedAccount(m, sigma) }},
 		{Name: "path", Check: a.check("path"), Beside: a.hasPath, Price: func(sigma *float64) (family.Account, float64, error) { return a.pathAccount(m, sigma) }},
 		a.local(m),
 	}
-	if a.Protocol.Proximal || a.Protocol.Importance != nil { // the papers' are about gradient steps
+	if a.Protocol.Proximal || a.Protocol.Importance != nil { // the papers' theorems are about gradient steps
 		return all[1:]
 	}
 	return all
 }
 
-// local is the accountant of all of a node's contributions, and of what it showed before
-// the walk.
+// local returns the accountant that charges all of a node's contributions, and the release before the walk.
 func (a *Algorithm) local(m privacy.Metric) family.Accountant {
 	if a.Besides == 0 {
 		return family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.check("local"))
@@ -39,8 +37,7 @@ func (a *Algorithm) local(m privacy.Metric) family.Accountant {
 		Price: func(sigma *float64) (family.Account, float64, error) { return all.Price(&a.Holdings, sigma) }}
 }
 
-// localLoss is the loss of all contributions of a node at its own noise multiplier, and of
-// what it showed before the walk.
+// localLoss returns the loss of all contributions of a node at its own noise multiplier, and of its release before the walk.
 func (a *Algorithm) localLoss(own float64, m privacy.Metric) (float64, privacy.Claim, error) {
 	loss, claim, err := privacy.LocalLoss(a.Protocol.Cap, own, m)
 	if a.Besides > 0 && err == nil {
@@ -50,14 +47,14 @@ func (a *Algorithm) localLoss(own float64, m privacy.Metric) (float64, privacy.C
 	return loss, claim, err
 }
 
-// hasPath reports whether the path accountant has more to say than the local
-// one: its assumptions hold and the pairs can be listed.
+// hasPath reports whether the path accountant can say more than the local one: its assumptions hold and the pairs can be
+// listed.
 func (a *Algorithm) hasPath() bool {
 	return a.checkNonExpansive() == nil && a.Spec.Nodes <= family.PairLimit
 }
 
-// publishedAccount is 000 Theorem 3 on the spec's graph, at sigma or at a
-// calibrated one; Low is then the lower end of its bracket.
+// publishedAccount returns the account of 000 Theorem 3 on the spec's graph, at sigma or at a calibrated one. Low is then the
+// lower end of its bracket.
 func (a *Algorithm) publishedAccount(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
 	if n := a.Spec.Nodes; n > family.PairLimit {
 		return family.Account{}, 0, fault.New(fmt.Sprintf("the published accountant of all pairs of %d nodes would take %d GB", n, n*n*24>>30),
@@ -87,7 +84,7 @@ func (a *Algorithm) publishedAccount(m privacy.Metric, sigma *float64) (family.A
 	return family.Account{Accounted: family.Accounted("published", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Low: low}, losses.Sigma, nil
 }
 
-// published is the accountant in print, of a matrix that its theorem covers.
+// published returns the accountant in print, if its theorem covers the matrix.
 func (a *Algorithm) published() (*walkpublished.Accountant, error) {
 	if err := a.checkWeights("published"); err != nil {
 		return nil, err
@@ -115,7 +112,7 @@ func (a *Algorithm) sender() walkpublished.Sender {
 	return walkpublished.Hidden
 }
 
-// publishedCharge is how the spec has sums of a walk made losses.
+// publishedCharge returns the spec's way to turn sums of a walk into losses.
 func (a *Algorithm) publishedCharge(m privacy.Metric) walkpublished.Charge {
 	charge := walkpublished.Charge{Contributions: a.Protocol.Cap, Metric: m}
 	if a.Spec.Privacy.Condition == "printed" {

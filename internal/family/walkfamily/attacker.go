@@ -8,18 +8,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// An attacker watches one run as one observer sees it: the token when it
-// sends and when it receives it, and the path, which may be revealed. Between
-// two sights it works out where the token would be without noise and without
-// the data of the node it is curious about, from everybody else's data. What
-// is left, along the direction of the two worlds, is the sum of m steps of that
-// node's and of the noise of l turns. With constant steps gamma the
-// log-likelihood ratio of all sights is then, up to a factor,
+// An attacker watches one run with the view of one observer: the token when it sends and when it receives it, and the path,
+// which may be revealed. Between two sights it computes the token without noise and without the attacked node's data, from all
+// other nodes' data. The difference, along the direction of the two worlds, is the sum of m steps of the attacked node and of
+// the noise of l turns. With constant steps gamma the log-likelihood ratio of all sights is then, up to a factor,
 //
 //	score = sum over excursions of (m/l) <received - expected, direction>/gamma.
 //
-// It is exact when gradients do not depend on the token; elsewhere it is still
-// a score, and what it proves is true.
+// It is exact if gradients do not depend on the token. Otherwise it is still a score, and a lower bound from it is valid.
 type attacker struct {
 	protocol *walk.Protocol
 	world    *world
@@ -27,8 +23,8 @@ type attacker struct {
 	final    bool            // the last token is shown to everybody
 	kernel   *descent.Kernel // without noise
 	expected []float64
-	own      float64 // sum of the step sizes of the other node's contributions in this excursion
-	energy   float64 // sum of the squared step sizes of all its turns
+	own      float64 // sum of the step sizes of the attacked node's contributions in this excursion
+	energy   float64 // sum of the squared step sizes of all turns of this excursion
 	score    float64
 }
 
@@ -54,7 +50,7 @@ func (a *attacker) see(r step.Release, token []float64) {
 	}
 }
 
-// follow takes the turn of somebody else without its noise.
+// follow repeats another node's turn without its noise.
 func (a *attacker) follow(r step.Release) {
 	if r.NoiseStd == 0 { // the token was passed on
 		return

@@ -43,7 +43,7 @@ func (a *Algorithm) Carriage() (*family.Carriage, error) {
 	return c, nil
 }
 
-// updates are what is public of the token's.
+// updates returns the public properties of the token's updates.
 func (a *Algorithm) updates() walklikelihood.Updates {
 	p := a.Protocol
 	bend := a.bend()
@@ -70,8 +70,8 @@ func (a *Algorithm) updates() walklikelihood.Updates {
 	}
 }
 
-// bend is by what a contribution's gradient grows with the token, where that is the same everywhere: of means whose
-// clip binds nowhere that data go.
+// bend returns the factor by which a contribution's gradient grows with the token, if that is the same everywhere. This holds
+// for means whose clip binds nowhere in the range of the data. Otherwise it returns 0.
 func (a *Algorithm) bend() float64 {
 	p := a.Protocol
 	if p.Kernel != nil || p.Proximal || p.Fill || p.Rows > 0 || p.Importance != nil || p.Objective.Name() != (model.Mean{}).Name() {
@@ -105,7 +105,7 @@ func (a *Algorithm) bends() string {
 	}
 }
 
-// releases are those of one token in the run of a seed, by the schedule.
+// releases returns the releases of one token in the run of a seed, by the schedule.
 func (a *Algorithm) releases(seed uint64, lane step.Lane) iter.Seq[step.Release] {
 	s, routes := a.schedule(), walk.NewSeeded(a.Choose, a.routes(seed))
 	first, all := a.starts(a.routes(seed))
@@ -119,7 +119,7 @@ func (a *Algorithm) releases(seed uint64, lane step.Lane) iter.Seq[step.Release]
 	return s.Releases(path)
 }
 
-// quiet returns what takes a turn again without its noise.
+// quiet returns a function that repeats a turn without its noise.
 func (a *Algorithm) quiet() func(token []float64, r step.Release) {
 	p := a.Protocol
 	local := p.Local

@@ -9,10 +9,9 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Coalition implements family.Algorithm: what the worst so many honest but curious nodes learn of each node
-// if they pool what they see, nil if the spec asks for none. It is at most about
-// 64 laws a node more; where the laws of a node were not all computed it is
-// charged the local loss.
+// Coalition implements family.Algorithm. It returns the joint leakage about each node to the worst coalition of honest but
+// curious nodes, nil if the spec asks for none. It needs at most about 64 more laws a node. A node whose laws were not all
+// computed is charged the local loss.
 func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*report.Coalition, error) {
 	size, sigma := a.Spec.Privacy.Coalition, priced.Sigma
 	if size == 0 {
@@ -52,7 +51,7 @@ func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*r
 	return c, nil
 }
 
-// unlike are nodes of which every node is like one.
+// unlike returns one node of each class of equivalent nodes.
 func (a *Algorithm) unlike() []int {
 	if _, known := a.symmetry(); known && a.Spec.Algorithm.Start.Each == nil && a.Spec.Algorithm.Start.Uniform {
 		return []int{0}
@@ -64,7 +63,7 @@ func (a *Algorithm) unlike() []int {
 	return nodes
 }
 
-// lawsOf are the laws of u by observer that accounting has found, nil at u.
+// lawsOf returns the laws of u by observer that accounting has computed. Entry u is nil.
 func (a *Algorithm) lawsOf(u int, priced family.Accounting) []*walkpath.Law {
 	laws := make([]*walkpath.Law, a.Spec.Nodes)
 	for _, account := range priced.Accounts {
@@ -77,7 +76,7 @@ func (a *Algorithm) lawsOf(u int, priced family.Accounting) []*walkpath.Law {
 	return laws
 }
 
-// PoolLosses implements family.Pooled: what any so many nodes learn together.
+// PoolLosses implements family.Pooled. It returns the worst loss towards any coalition of the pool's size.
 func (a *Algorithm) PoolLosses(ctx context.Context, u int, pool []int, priced family.Accounting) ([]family.PairLoss, error) {
 	m, err := family.Metric(&a.Spec.Privacy)
 	if err != nil {

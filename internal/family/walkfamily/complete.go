@@ -6,9 +6,9 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// CompleteCoalition is what the worst so many honest but curious nodes learn together of
-// each node, of a walk that goes to all nodes alike: laws of a node that the token starts
-// at and of one that it does not, at every node's own noise multiplier.
+// CompleteCoalition returns the joint leakage about each node to the worst coalition of honest but curious nodes, for a uniform
+// walk. It uses the laws of a node where the token starts and of one where it does not, at every node's own noise multiplier.
+// It returns nil for size 0.
 func CompleteCoalition(w walkpath.Walk, size int, sigma float64, m privacy.Metric) (*report.Coalition, error) {
 	relatives := w.Relatives()
 	if w.Sensitivities = nil; size == 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Explain implements family.Algorithm. The claim is that of the path accountant for
-// this pair, or the local one where that has no ground.
+// Explain implements family.Algorithm. The claim is that of the path accountant for this pair, or the local one where the path
+// accountant does not apply.
 func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	walk, sigma := a.PathWalk(), priced.Sigma
 	law, err := walk.Law(about, observer)
@@ -35,8 +35,8 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	return e, err
 }
 
-// publishedEpsilon is what the formula in print says of a pair, nil where the
-// spec does not ask for it or for no epsilon.
+// publishedEpsilon returns the epsilon of the formula in print for a pair. It returns nil where the spec does not ask for the
+// formula, or where its metric is no epsilon.
 func (a *Algorithm) publishedEpsilon(about, observer int, priced family.Accounting) (*float64, error) {
 	m, err := family.Metric(&a.Spec.Privacy)
 	if err != nil || m.Delta == 0 {
@@ -50,7 +50,7 @@ func (a *Algorithm) publishedEpsilon(about, observer int, priced family.Accounti
 	return &loss, nil
 }
 
-// remedies prices changes that would lower the loss of a pair.
+// remedies returns changes of the spec that would lower the loss of a pair, with their epsilon.
 func remedies(walk walkpath.Walk, about, observer int, sigma, delta float64) ([]family.Remedy, error) {
 	type plan struct {
 		change string

@@ -8,18 +8,17 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Keys is what only walks have in a spec's algorithm.
+// Keys holds the keys of a spec's algorithm that only walks have.
 type Keys struct {
-	Combine string   `yaml:"combine,omitempty"` // average | apart: what becomes of several tokens at the end
+	Combine string   `yaml:"combine,omitempty"` // average | apart: whether several tokens are averaged at the end
 	Skip    float64  `yaml:"skip,omitempty"`    // probability that a holder takes no part in a turn
 	Latency *Latency `yaml:"latency,omitempty"` // of a simulated network; nil: time is not simulated
 }
 
-// What becomes of several tokens.
+// Several tokens are averaged, or kept apart.
 const average, apart = "average", "apart"
 
-// KeysOf are those of a walk's spec; a family that runs as a walk and has not these keys
-// has the zero ones.
+// KeysOf returns the keys of a walk's spec. It returns zero keys for a family that runs as a walk but does not have them.
 func KeysOf(s *spec.Spec) Keys {
 	switch k := s.Algorithm.Own.(type) {
 	case *Keys:
@@ -30,10 +29,10 @@ func KeysOf(s *spec.Spec) Keys {
 	return Keys{}
 }
 
-// Averaged are the keys of a walk whose tokens are averaged at the end.
+// Averaged returns the keys of a walk whose tokens are averaged at the end.
 func Averaged() Keys { return Keys{Combine: average} }
 
-// A Walker has some of a walk's keys among its own.
+// A Walker holds some of a walk's keys among its own.
 type Walker interface{ Walk() Keys }
 
 // Keys implements spec.Rules.
@@ -63,7 +62,7 @@ func (Family) Check(s *spec.Spec) error {
 	return nil
 }
 
-// Check holds what skip and latency may be.
+// Check refuses values of skip and latency out of range.
 func (k *Keys) Check() error {
 	return cmp.Or(k.Latency.check(), spec.CheckAll(spec.Number{Key: "algorithm.skip", Value: k.Skip, Low: 0, High: 0.999}))
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Latency is how long a simulated network and its nodes take, in seconds.
+// Latency holds the delays of a simulated network and its nodes, in seconds.
 type Latency struct {
-	Hop  float64 `yaml:"hop"`           // of a hop from one node to another, on average
-	Step float64 `yaml:"step"`          // of a turn in which a holder uses its data
-	Law  string  `yaml:"law,omitempty"` // constant | exponential: of hops
+	Hop  float64 `yaml:"hop"`           // mean delay of a hop from one node to another
+	Step float64 `yaml:"step"`          // duration of a turn in which a holder uses its data
+	Law  string  `yaml:"law,omitempty"` // constant | exponential: the law of the delay of hops
 }
 
 const constant, exponential = "constant", "exponential"
@@ -39,14 +39,14 @@ func (l *Latency) check() error {
 	))
 }
 
-// A stopwatch follows tokens without their values.
+// A stopwatch times tokens without computing their values.
 type stopwatch struct {
 	Latency
 	seed   uint64
 	stream step.Stream
 }
 
-// turn is how long a turn and the hop after it take.
+// turn returns the duration of a turn and of the hop after it.
 func (s *stopwatch) turn(r step.Release) (seconds float64) {
 	if r.Contributed {
 		seconds = s.Step
@@ -60,12 +60,11 @@ func (s *stopwatch) turn(r step.Release) (seconds float64) {
 	return seconds + s.Hop
 }
 
-// mostTimed is how many hops of a run are followed; of a longer one the first ones stand
-// for the others.
+// mostTimed is the largest number of hops of a run that are followed. A longer run is extrapolated from its first hops.
 const mostTimed = 20_000_000
 
-// Time implements family.Timed. Where tokens go depends on no data, nor who uses its data
-// when but for who has any, so that nothing has to be computed.
+// Time implements family.Timed. It computes no model, because paths depend on no data, and contributions only on which nodes
+// hold any.
 func (a *Algorithm) Time(seed uint64) *family.Time {
 	if a.keys.Latency == nil {
 		return nil

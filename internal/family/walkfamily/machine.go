@@ -46,7 +46,7 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	return family.Machine{Durable: m, Model: ended, Contributions: m.Contributions, Over: over, Source: m.Source}
 }
 
-// A machine is that of one token or of several.
+// A machine runs one token or several.
 type machine interface {
 	step.Durable
 	Expect(turns int)
@@ -55,8 +55,7 @@ type machine interface {
 	Source() (from step.NodeID, disputed bool)
 }
 
-// real is the protocol with what only a real run has: the end is announced, and
-// silent holders are dealt with as the spec says.
+// real returns the protocol of a real run: it announces the end, and treats silent holders as the spec says.
 func (a *Algorithm) real() walk.Protocol {
 	p, real := *a.Protocol, a.Spec.Federation
 	p.Announce = true
@@ -67,11 +66,11 @@ func (a *Algorithm) real() walk.Protocol {
 	return p
 }
 
-// falseAlarm is the probability that a run stops because some participant takes
-// the true token for a forged one: the token was away from it for so long.
+// falseAlarm is the probability that a run stops because some participant takes the true token, after a long absence, for a
+// forged one.
 const falseAlarm = 1e-9
 
-// Absence is how many turns a token is away from a participant at most.
+// Absence returns the largest number of turns that a token stays away from a participant, except with probability falseAlarm.
 func (a *Algorithm) Absence(v step.NodeID) (turns int, ok bool) {
 	if a.Transition == nil {
 		return 0, false
@@ -89,8 +88,7 @@ func (a *Algorithm) OnGrid(energy, slack float64) float64 {
 	return family.HopsOnGrid(energy, a.Contributions(), a.hops(), slack)
 }
 
-// Active implements family.Algorithm: a token that comes back with another model is
-// not covered.
+// Active implements family.Algorithm. It is false, because a token that comes back with another model is not covered.
 func (a *Algorithm) Active() bool { return false }
 
 // Towards implements family.Algorithm.
@@ -134,11 +132,10 @@ func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*walkpath
 	return w.Coalitions(u, size, alone, runtime.GOMAXPROCS(0))
 }
 
-// alike groups the other nodes by the class of their pair with u, where the
-// graph has symmetries that the accountant knows. Each group is listed under its
-// first. Its pairs have one law, wherever the walk starts: nothing of u is seen
-// before the token first comes to u, when that is does not depend on the observer,
-// and from there on a symmetry that keeps u takes one observer to the other.
+// alike groups the other nodes by the class of their pair with u, where the graph has symmetries that the accountant knows. The
+// key of a group is its first node. The pairs of a group have one law for any start of the walk, for two reasons. Before the
+// token first comes to u nothing of u is seen, and when that happens does not depend on the observer. After it a symmetry that
+// keeps u maps one observer to the other.
 func (a *Algorithm) alike(u int) map[int][]int {
 	groups, first := map[int][]int{}, map[int]int{}
 	class := func(_, v int) int { return v }

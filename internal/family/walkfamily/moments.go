@@ -8,10 +8,10 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
-// refineWork is about how many multiplications the laws take of those pairs that lose most.
+// refineWork is the approximate number of multiplications for the laws of the pairs that lose most.
 const refineWork = 1.5e9
 
-// momentsPath is the account of what momentLosses finds.
+// momentsPath returns the account of momentLosses.
 func (a *Algorithm) momentsPath(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
 	losses, moments, low, err := a.momentLosses(m, sigma)
 	if err != nil {
@@ -22,8 +22,7 @@ func (a *Algorithm) momentsPath(m privacy.Metric, sigma *float64) (family.Accoun
 	return account, losses.Sigma, nil
 }
 
-// momentLosses bounds every pair by the moments of its energy, and those that lose most by
-// their laws besides.
+// momentLosses bounds every pair by the moments of its energy, and the pairs that lose most also by their laws.
 func (a *Algorithm) momentLosses(m privacy.Metric, sigma *float64) (losses *walkpath.PairLosses, moments *walkpath.Moments, low float64, err error) {
 	if moments, err = a.PathWalk().Moments(runtime.GOMAXPROCS(0)); err != nil {
 		return nil, nil, 0, err

@@ -11,8 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// uses are what the accountants of a walk need of each key. Those that say so are
-// checked, by checks.
+// uses says how each accountant of a walk uses each key. check enforces the entries Needed.
 var uses = family.Uses{
 	Columns: []string{"path", "local", "published"},
 	Rows: map[string][]family.Use{
@@ -22,12 +21,12 @@ var uses = family.Uses{
 		"clip":          family.All(3, family.Free),                  // sigma is in units of the sensitivity, 2 clip
 		"average":       {family.Claimed, family.Free, family.Claimed},
 		"fill":          family.All(3, family.Free),   // the sensitivity stays 2 clip, the step below 2/beta
-		"weigh_rows":    family.All(3, family.Free),   // a weight of at most 1 on what was clipped
-		"clip_each":     family.All(3, family.Needed), // mean: refused, nothing bounds how far its steps spread two models
+		"weigh_rows":    family.All(3, family.Free),   // a weight of at most 1 on clipped gradients
+		"clip_each":     family.All(3, family.Needed), // mean: refused, because no bound on the expansion of its steps is known
 		"contributions": family.All(3, family.Priced),
 		"tokens":        {family.Priced, family.Free, family.Free}, // contributions are counted over all of them
 		"combine":       family.All(3, family.Free),                // a function of tokens that are shown, or shown to nobody
-		"latency":       family.All(3, family.Free),                // who waits how long depends on no data
+		"latency":       family.All(3, family.Free),                // waiting times depend on no data
 		"skip":          {family.Priced, family.Free, family.Free}, // never more contributions than the cap
 		"burn_in":       {family.Priced, family.Free, family.Free},
 		"momentum":      family.All(3, family.Needed), // refused: a hidden state
@@ -50,7 +49,7 @@ var uses = family.Uses{
 // Uses implements family.Family.
 func (Family) Uses() family.Uses { return uses }
 
-// check refuses to price on grounds that an accountant does not have.
+// check returns a function that refuses runs that the accountant's proof does not cover.
 func (a *Algorithm) check(accountant string) func() error {
 	return func() error {
 		if err := a.CheckCap(); err != nil || uses.Of("step_size", accountant) != family.Needed {
@@ -63,9 +62,8 @@ func (a *Algorithm) check(accountant string) func() error {
 	}
 }
 
-// checkWeights holds a matrix that somebody gave against the theorem of an accountant. The path
-// accountant follows first passages of any walk that leads everywhere, which graph.NewOwn holds,
-// and the local one counts contributions alone.
+// checkWeights refuses a given matrix that the theorem of an accountant does not cover. The path accountant covers any walk
+// that reaches all nodes, which graph.NewOwn checks. The local one only counts contributions.
 func (a *Algorithm) checkWeights(accountant string) error {
 	if accountant != "published" {
 		return nil
@@ -73,8 +71,7 @@ func (a *Algorithm) checkWeights(accountant string) error {
 	return a.CheckPublished("privacy.accountant: published", "use privacy.accountant: path or local, which take any matrix")
 }
 
-// CheckPublished holds a matrix that somebody gave against 000 Theorem 3. asked is how the accountant was
-// asked for.
+// CheckPublished refuses a given matrix that 000 Theorem 3 does not cover. asked says how the accountant was asked for.
 func (a *Algorithm) CheckPublished(asked, hint string) error {
 	if a.Transition == nil || !a.Transition.Own() {
 		return nil
@@ -82,7 +79,7 @@ func (a *Algorithm) CheckPublished(asked, hint string) error {
 	return a.Transition.CheckSymmetric(asked+" (000 Theorem 3)", privacy.RowTolerance, hint)
 }
 
-// CheckCap holds what every accountant of a node's releases counts.
+// CheckCap refuses a run without a cap, which every accountant of a node's releases needs.
 func (a *Algorithm) CheckCap() error {
 	if a.Protocol.Cap > 0 {
 		return nil
@@ -91,12 +88,11 @@ func (a *Algorithm) CheckCap() error {
 		fmt.Sprintf("set contributions, such as %d (1.2 times the mean number of visits)", max(a.Protocol.AllTokens(), int(math.Ceil(1.2*float64(a.Protocol.Steps*a.Protocol.AllTokens())/float64(a.Protocol.Nodes))))))
 }
 
-// CheckAmplified holds what amplification by iteration needs, and a cap.
+// CheckAmplified refuses runs that do not meet the conditions of amplification by iteration, or that have no cap.
 func (a *Algorithm) CheckAmplified() error { return cmp.Or(a.CheckCap(), a.checkNonExpansive()) }
 
-// checkNonExpansive holds what amplification by iteration needs: a convex,
-// smooth loss whose clipped steps bring no two models further apart, and as
-// much noise in every later turn.
+// checkNonExpansive refuses runs that do not meet the conditions of amplification by iteration. It needs a convex and smooth
+// loss whose clipped steps are non-expansive, and at least as much noise in every later turn.
 func (a *Algorithm) checkNonExpansive() error {
 	g := a.Guarantees
 	switch {
@@ -111,8 +107,8 @@ func (a *Algorithm) checkNonExpansive() error {
 		return fault.New(fmt.Sprintf("privacy.accountant: %s needs a convex loss that stays so when clipped, and %s with a clip of %g does not",
 			a.Spec.Privacy.Accountant, a.Objective.Name(), a.Protocol.Noise.Clip),
 			hint)
-	case a.Protocol.Proximal: // moves no two models apart, however the loss bends
-	case a.Protocol.Importance != nil && !math.IsInf(a.Objective.Guarantees(1).Smoothness(), 1): // nodes hold their losses smooth enough, by their own rows
+	case a.Protocol.Proximal: // a proximal step is non-expansive for any convex loss
+	case a.Protocol.Importance != nil && !math.IsInf(a.Objective.Guarantees(1).Smoothness(), 1): // each node keeps its loss smooth enough, by its own rows
 	case g.Bend() < math.Inf(1) && math.IsInf(g.Smoothness(), 1):
 		return fault.New(fmt.Sprintf("the %s accountant needs a smooth loss, and that of %s has a corner", a.Spec.Privacy.Accountant, a.Objective.Name()),
 			"use algorithm.kind: proximal-walk, which needs none, or privacy.accountant: local")

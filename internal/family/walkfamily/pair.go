@@ -11,8 +11,8 @@ import (
 // Pairs implements family.Algorithm.
 func (a *Algorithm) Pairs() error { return nil }
 
-// publishedLoss is what the formula in print says of a pair, nil where the
-// spec does not ask for it. A pair takes one row of its sums.
+// publishedLoss returns the loss of the formula in print for a pair, nil where the spec does not ask for it. A pair needs one
+// row of the sums.
 func (a *Algorithm) publishedLoss(about, observer int, m privacy.Metric, priced family.Accounting) (*family.PairLoss, error) {
 	for _, own := range priced.Accounts {
 		if own.Status == report.Published && own.At != nil {
@@ -38,8 +38,8 @@ func (a *Algorithm) publishedLoss(about, observer int, m privacy.Metric, priced 
 	return &published, nil
 }
 
-// PairLosses implements family.Audit: the better sound one first, and the published
-// one where the spec asks for it.
+// PairLosses implements family.Audit. It returns the path loss, the local loss, and the published one where the spec asks for
+// it.
 func (a *Algorithm) PairLosses(about, observer int, priced family.Accounting) ([]family.PairLoss, error) {
 	m, err := family.Metric(&a.Spec.Privacy)
 	if err != nil {

@@ -15,9 +15,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// pathPairs is about how many pairs' laws the path accountant computes on a
-// graph where they all differ; classesLimit is how many it takes before it
-// draws a sample, and symmetricLimit on a graph whose symmetries it knows.
+// pathPairs is the approximate number of pairs whose laws the path accountant computes on a graph where all laws differ.
+// classesLimit is the largest number without sampling. symmetricLimit is the same for a graph with known symmetries.
 const (
 	pathPairs      = 20
 	classesLimit   = 132
@@ -27,8 +26,7 @@ const (
 // Schedule implements family.Algorithm.
 func (a *Algorithm) Schedule() schedule.Schedule { return a.schedule() }
 
-// schedule is what a run releases: of the baselines, on a graph where every node
-// follows every other.
+// schedule returns the releases of a run. For the baselines it is that of a graph where every node follows every other.
 func (a *Algorithm) schedule() schedule.Walk {
 	var matrix *sparse.Matrix
 	if a.Transition != nil {
@@ -50,10 +48,10 @@ func (a *Algorithm) schedule() schedule.Walk {
 	return w
 }
 
-// PathWalk is the schedule as the path accountant takes it.
+// PathWalk returns the schedule as the path accountant takes it.
 //
-// A cap per edge only takes contributions away, and without the cap of a node they are
-// among those of all its turns: what holds of these holds with both caps.
+// A cap per edge only removes contributions. Without the cap of a node its contributions are among those of all its turns. A
+// bound for these therefore holds with both caps.
 func (a *Algorithm) PathWalk() walkpath.Walk {
 	w := a.schedule()
 	if w.EdgeCap > 0 {
@@ -62,9 +60,9 @@ func (a *Algorithm) PathWalk() walkpath.Walk {
 	return walkpath.Walk{Walk: w, Watch: a.Watch}
 }
 
-// pathAccount is the sound accountant of the walk: by the law of every class of pairs on
-// a graph with symmetries, of every pair of a small one; by moments of every pair
-// elsewhere, or by laws of a sample where these do not cover the walk.
+// pathAccount returns the account of the sound accountant of the walk. On a graph with symmetries it uses the law of every
+// class of pairs, on a small graph the law of every pair. Elsewhere it uses moments of every pair, or the laws of a sample
+// where moments do not cover the walk.
 func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
 	if a.byMoments() {
 		return a.momentsPath(m, sigma)
@@ -89,13 +87,13 @@ func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Accoun
 	return account, losses.Sigma, nil
 }
 
-// byMoments reports whether pairs are charged by moments, and not by laws.
+// byMoments reports whether pairs are charged by moments rather than by laws.
 func (a *Algorithm) byMoments() bool {
 	return !a.fewLaws() && a.Graph.Len() <= family.PairLimit && a.PathWalk().CanMoments() == ""
 }
 
-// Table is what tables say of every pair at sigma, where that is not what the law of each says: nil
-// where laws of few pairs are those of all, or where some pair is not priced.
+// Table returns the loss of every pair at sigma as tables show it, where that differs from the loss by each pair's law. at is
+// nil where the laws of few pairs cover all, or where some pair is not priced.
 func (a *Algorithm) Table(m privacy.Metric, sigma float64) (at func(u, v int) float64, claim privacy.Claim, err error) {
 	if !a.byMoments() {
 		return nil, claim, nil
@@ -107,20 +105,19 @@ func (a *Algorithm) Table(m privacy.Metric, sigma float64) (at func(u, v int) fl
 	return losses.At, losses.Claim, nil
 }
 
-// in prices a pair in another metric.
+// in returns a function that prices a pair in another metric.
 func in(laws *walkpath.Laws) func(u, v int, sigma float64, m privacy.Metric) (float64, error) {
 	return func(u, v int, sigma float64, m privacy.Metric) (float64, error) { return laws.Law(u, v).Loss(sigma, m) }
 }
 
-// A pricer prices every pair: by laws or by moments, whose losses are L.
+// A pricer prices every pair, by laws or by moments. Its losses have type L.
 type pricer[L any] interface {
 	Losses(sigma float64, m privacy.Metric) (L, error)
 	Calibrate(s privacy.Statistic, target float64, m privacy.Metric) (L, privacy.Calibration, error)
 	CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (L, privacy.Calibration, error)
 }
 
-// pathLosses are at sigma, or at a calibrated one if that is nil; low is then
-// the lower end of its bracket.
+// pathLosses returns the losses at sigma. If sigma is nil it calibrates, and low is the lower end of the bracket.
 func pathLosses[L any](a *Algorithm, of pricer[L], m privacy.Metric, sigma *float64) (losses L, low float64, err error) {
 	if sigma != nil {
 		losses, err = of.Losses(*sigma, m)
@@ -142,15 +139,15 @@ func pathLosses[L any](a *Algorithm, of pricer[L], m privacy.Metric, sigma *floa
 	return losses, calibration.Low, err
 }
 
-// sampledPath reports the estimated mean; the maximum holds of pairs that were not drawn
-// too, by the local loss, and nothing else is said of these.
+// sampledPath returns the account of a sample. The mean is estimated. The maximum covers pairs that were not drawn by the local
+// loss, which is the only statement about these.
 func (a *Algorithm) sampledPath(e *walkpath.Estimate, m privacy.Metric, sigma *float64) (family.Account, float64, error) {
 	losses, low, err := pathLosses(a, e.Laws, m, sigma)
 	if err != nil {
 		return family.Account{}, 0, err
 	}
 	claim := losses.Claim
-	claim.Assumptions = e.Assumptions // of the mean besides
+	claim.Assumptions = e.Assumptions // includes those of the mean
 	least, most := e.Interval(losses)
 	account := family.Account{Accounted: family.Accounted("path", e.Mean(losses), losses.Max(), claim), Rest: losses.At, Law: e.Law, In: in(e.Laws), Low: low}
 	account.At = func(u, v int) float64 {
@@ -164,9 +161,8 @@ func (a *Algorithm) sampledPath(e *walkpath.Estimate, m privacy.Metric, sigma *f
 	return account, losses.Sigma, nil
 }
 
-// symmetry classes the pairs of a graph whose symmetries the accountant knows, where these are the
-// walk's too: weights that follow from the graph alone. A walk weighted by what nodes
-// showed has none.
+// symmetry returns the classes of pairs of a graph with known symmetries, if the walk shares these. It does if its weights
+// follow from the graph alone. A walk weighted by shown constants has none.
 func (a *Algorithm) symmetry() (walkpath.PairClass, bool) {
 	s, ok := a.Graph.Symmetry()
 	if !ok || a.Transition.Rule() == weightedRule {
@@ -178,12 +174,10 @@ func (a *Algorithm) symmetry() (walkpath.PairClass, bool) {
 // weightedRule is the rule of graph.NewWeighted.
 const weightedRule = "weighted"
 
-// strata says from which distance each class of a sample was drawn, and how
-// many ordered pairs there are at each.
+// strata holds the distance from which each class of a sample was drawn, and the number of ordered pairs at each distance.
 type strata struct{ of, size []int }
 
-// pathClasses are the pairs whose laws are computed; strata is nil unless they
-// are a sample.
+// pathClasses returns the classes of pairs whose laws are computed. strata is nil unless they are a sample.
 func (a *Algorithm) pathClasses() (walkpath.PairClass, *strata, error) {
 	n := a.Graph.Len()
 	if class := a.symmetricClass(); class != nil {
@@ -199,14 +193,14 @@ func (a *Algorithm) pathClasses() (walkpath.PairClass, *strata, error) {
 	return a.samplePairs(n)
 }
 
-// fewLaws reports whether laws of a few pairs are those of all.
+// fewLaws reports whether the laws of a few pairs cover all pairs.
 func (a *Algorithm) fewLaws() bool {
 	n := a.Graph.Len()
 	return n*(n-1) <= classesLimit || a.symmetricClass() != nil
 }
 
-// symmetricClass is that of pairs on a graph whose symmetries leave few laws, nil if it
-// has none that are known.
+// symmetricClass returns the classes of pairs on a graph whose known symmetries leave few laws. It returns nil for other
+// graphs.
 func (a *Algorithm) symmetricClass() walkpath.PairClass {
 	if class, known := a.symmetry(); known && classes(class, a.Graph.Len()) <= symmetricLimit {
 		return class
@@ -214,7 +208,7 @@ func (a *Algorithm) symmetricClass() walkpath.PairClass {
 	return nil
 }
 
-// classes is the largest class of the pairs with node 0, plus one.
+// classes returns the largest class of the pairs with node 0, plus one.
 func classes(class walkpath.PairClass, n int) int {
 	most := 0
 	for v := 1; v < n; v++ {

@@ -7,12 +7,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A route that follows from the spec's seed is one path instead of a law of paths: what an
-// accountant finds on it is one energy a pair. It hides nobody behind where a token may have
-// been, which no sound bound counts on anyway; and whoever holds the token knows from whom it
-// must come.
+// A route that follows from the spec's seed is one path instead of a law of paths, so that an accountant has one energy a pair.
+// Such a route gives no protection by uncertainty about the token's position, on which no sound bound relies anyway. The holder
+// of the token knows from whom it must come.
 
-// routes is the seed of the routes of a trial.
+// routes returns the seed of the routes of a trial.
 func (a *Algorithm) routes(seed uint64) uint64 {
 	if a.PublicRoute {
 		return a.Spec.Seed
@@ -20,8 +19,8 @@ func (a *Algorithm) routes(seed uint64) uint64 {
 	return seed
 }
 
-// Route are the releases of a public route of one token, of nodes that all hold data, but for who is
-// the last receiver.
+// Route returns the releases of a public route of one token. It assumes that all nodes hold data, and leaves the last receiver
+// open.
 func (a *Algorithm) Route() []step.Release {
 	s, routes := a.schedule(), walk.NewSeeded(a.Choose, a.Spec.Seed)
 	start, _ := a.starts(a.Spec.Seed)
@@ -33,10 +32,10 @@ func (a *Algorithm) Route() []step.Release {
 	return all
 }
 
-// Simulation is the run of a seed, as Trial makes it.
+// Simulation returns the run of a seed, as Trial makes it.
 func (a *Algorithm) Simulation(seed uint64) *sim.Walk { return a.run(seed, a.Examples, a.scales) }
 
-// holder is whose turn it is on a public route.
+// holder returns the holder of each turn on a public route.
 func (a *Algorithm) holder() func(t step.Turn) step.NodeID {
 	routes, turns := walk.NewSeeded(a.Choose, a.Spec.Seed), a.Protocol.Turns()
 	holders := make([]step.NodeID, turns)

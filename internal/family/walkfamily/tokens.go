@@ -10,9 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Several tokens walk side by side. After so many steps of each what is shown is their
-// mean, and how far they are from it; at the end that mean is the model, or each token is
-// one.
+// Several tokens walk concurrently. After a number of steps of each, curves show their mean and their mean squared distance
+// from it. At the end that mean is the model, or each token is a model.
 
 // together runs all tokens of a trial and returns the last ones.
 func (a *Algorithm) together(ctx context.Context, run *sim.Walk, see family.Seen) ([][]float64, error) {
@@ -29,7 +28,7 @@ func (a *Algorithm) together(ctx context.Context, run *sim.Walk, see family.Seen
 	})
 }
 
-// Kept implements family.Keeper: tokens that are kept apart are scored one by one.
+// Kept implements family.Keeper. Tokens that are kept apart are scored one by one.
 func (a *Algorithm) Kept() []int {
 	if a.keys.Combine != apart {
 		return nil

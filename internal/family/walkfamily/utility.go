@@ -26,11 +26,9 @@ func (a *Algorithm) Utility() family.Utility {
 	return u
 }
 
-// promise are the public bounds that 002 Theorem 7.6 takes: the gradient
-// at the optimum is at most the clipping norm, and a mu-strongly convex
-// objective with gradients at most C moves its optimum at most C/mu from 0.
-// They are those of unscaled gradients (fill: false) and of a run in which no
-// node reaches its cap.
+// promise returns the public bounds that 002 Theorem 7.6 takes. The gradient at the optimum is at most the clipping norm. A
+// mu-strongly convex objective with gradients at most C has its optimum at most C/mu from 0. The bounds are for unscaled
+// gradients (fill: false) and for a run in which no node reaches its cap.
 func (a *Algorithm) promise(multiplier float64) walk.Conditions {
 	clip, mu := a.Protocol.Noise.Clip, a.StrongConvexity()
 	noise := a.Protocol.Noise
@@ -46,8 +44,8 @@ func (a *Algorithm) promise(multiplier float64) walk.Conditions {
 	}
 }
 
-// StrongConvexity is what clipping leaves of the objective's: all of it where
-// no gradient is ever clipped, else that of the penalty alone.
+// StrongConvexity returns the strong convexity of the objective that clipping leaves. It is all of it where no gradient is ever
+// clipped, else that of the penalty alone.
 func (a *Algorithm) StrongConvexity() float64 {
 	if a.largestGradient() <= a.Protocol.Noise.Clip*(1+1e-14) {
 		return a.Guarantees.StrongConvex()
@@ -55,8 +53,7 @@ func (a *Algorithm) StrongConvexity() float64 {
 	return a.Spec.Model.L2
 }
 
-// largestGradient bounds the gradient of an example for all parameters that
-// the projection allows.
+// largestGradient bounds the gradient of an example for all parameters that the projection allows.
 func (a *Algorithm) largestGradient() float64 {
 	if r := a.Protocol.Radius; r > 0 && a.Objective.Name() == (model.Mean{}).Name() {
 		return 2 * (r + a.Federation.Bound)
@@ -64,7 +61,7 @@ func (a *Algorithm) largestGradient() float64 {
 	return a.Guarantees.Lipschitz()
 }
 
-// noPromise says why 002 Theorem 7.6 says nothing about this run, "" if it does.
+// noPromise says why 002 Theorem 7.6 does not cover this run. It returns "" if it does.
 func (a *Algorithm) noPromise() string {
 	switch {
 	case a.Protocol.Proximal:
@@ -89,7 +86,7 @@ func (a *Algorithm) noPromise() string {
 	return ""
 }
 
-// ownAsymmetry says of a matrix that somebody gave where it is not symmetric, nil where it is.
+// ownAsymmetry returns an error if a given matrix is not symmetric.
 func (a *Algorithm) ownAsymmetry() error {
 	if a.Transition == nil || !a.Transition.Own() {
 		return nil

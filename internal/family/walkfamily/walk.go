@@ -1,4 +1,4 @@
-// Package walkfamily is the family of algorithms with a token that walks.
+// Package walkfamily implements algorithms with a token that walks.
 package walkfamily
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Family is the walk.
+// Family implements the walk.
 type Family struct{}
 
 // Kinds implements family.Family.
@@ -47,17 +47,16 @@ type Algorithm struct {
 	Protocol *walk.Protocol
 	Choose   walk.Chooser
 	keys     Keys
-	// PublicRoute says that where tokens start and go, and who skips, follows from the spec's seed: the
-	// same in all trials, and known to all participants.
+	// PublicRoute says that the starts and paths of tokens, and who skips, follow from the spec's seed. They are then the same
+	// in all trials and known to all participants.
 	PublicRoute bool
-	// Besides is mu^2 of what every node showed to everybody before the walk (schedule.Walk).
+	// Besides is mu^2 of each node's release to everybody before the walk (schedule.Walk).
 	Besides float64
 	scales  []float64
 }
 
-// Prepare implements family.Family. The token starts where everybody knows in a
-// federation, and is charged so: a start that is left open is drawn from the
-// public seed.
+// Prepare implements family.Family. In a federation everybody knows the start of the token, and accountants charge it so. A
+// start that is left open is drawn from the public seed.
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
 	a, err := New(ctx, h.WithSpec(func(s *spec.Spec) {
 		if h.Public {
@@ -71,10 +70,10 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	return a, nil
 }
 
-// SetStarts has tokens start where the spec says, or its seed.
+// SetStarts sets the starts of tokens from the spec, or from its seed.
 func (a *Algorithm) SetStarts() { a.Protocol.Start, a.Protocol.Starts = a.starts(a.Spec.Seed) }
 
-// Drawn are the starts of a spec, with those that are open drawn from its seed.
+// Drawn returns the starts of a spec, with open ones drawn from its seed.
 func Drawn(s *spec.Spec) spec.Start {
 	each := make([]spec.Start, s.Algorithm.Tokens)
 	for lane := range each {
@@ -88,19 +87,18 @@ func Drawn(s *spec.Spec) spec.Start {
 	return spec.Start{Each: each}
 }
 
-// New makes a walk that is routed by choose and does after once its nodes have
-// given all that they may.
+// New returns a walk that is routed by choose. after says how nodes at their cap act.
 func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk.After) (*Algorithm, error) {
 	return NewWith(ctx, h, choose, after, Variant{})
 }
 
-// A Variant is what makes another algorithm of a walk.
+// A Variant holds the differences of another algorithm from a walk.
 type Variant struct {
 	Importance []float64                                            // public factors of nodes' losses (descent.Local); nil: none
-	Step       func(h *family.Holdings, local *descent.Local) error // makes of the local step another one; nil: as the kind says
+	Step       func(h *family.Holdings, local *descent.Local) error // replaces the local step; nil: the step of the kind
 }
 
-// NewWith is New of a variant.
+// NewWith returns a walk like New, with the differences of v.
 func NewWith(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk.After, v Variant) (*Algorithm, error) {
 	h, err := named(h)
 	if err != nil {
@@ -141,10 +139,10 @@ func NewWith(ctx context.Context, h family.Holdings, choose walk.Chooser, after 
 	return a, err
 }
 
-// mostRemembered is how many pairs of a node and a token there may be.
+// mostRemembered is the largest number of pairs of a node and a token.
 const mostRemembered = 5e7
 
-// named is h with the numbers of the nodes that its starts name.
+// named returns h with node numbers in place of the names of its starts.
 func named(h family.Holdings) (family.Holdings, error) {
 	start := h.Spec.Algorithm.Start
 	start.Each = slices.Clone(start.Each)
@@ -165,8 +163,7 @@ func named(h family.Holdings) (family.Holdings, error) {
 	return h.WithSpec(func(s *spec.Spec) { s.Algorithm.Start = start }), nil
 }
 
-// setStepSize checks the spec's step size or sets the theorem's, which is for
-// gradients as they are.
+// setStepSize checks the spec's step size, or sets that of the theorem, which is for unscaled gradients.
 func (a *Algorithm) setStepSize(theory bool) error {
 	local := a.Local()
 	if theory {
@@ -174,7 +171,7 @@ func (a *Algorithm) setStepSize(theory bool) error {
 		return a.theoryStep()
 	}
 	if local.Proximal {
-		local.MaxScale = math.Inf(1) // of any convex function, however steep
+		local.MaxScale = math.Inf(1) // for any convex function, at any smoothness
 		return nil
 	}
 	if local.Importance != nil { // nodes limit their own (ScaleOf)
@@ -230,7 +227,7 @@ func (a *Algorithm) Turns() int64 { return int64(a.Protocol.Turns()) }
 // Draws implements family.Algorithm.
 func (a *Algorithm) Draws() float64 { return float64(a.hops()) }
 
-// hops are the turns of all tokens.
+// hops returns the number of turns of all tokens.
 func (a *Algorithm) hops() int64 { return a.Turns() * int64(a.Protocol.AllTokens()) }
 
 // Bound implements family.Algorithm.
@@ -241,7 +238,7 @@ func (a *Algorithm) Work() float64 {
 	return float64(a.hops()) * (float64(a.Train.Len())/float64(a.Protocol.Nodes) + 1) * float64(a.Protocol.Params)
 }
 
-// Copied is the same algorithm under a changed spec and noise multiplier.
+// Copied returns the same algorithm under a changed spec and noise multiplier.
 func (a *Algorithm) Copied(multiplier float64, change func(*spec.Spec)) *Algorithm {
 	other, protocol := *a, *a.Protocol
 	protocol.Noise.Multiplier = multiplier
@@ -271,7 +268,7 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 	})
 }
 
-// run is one run of a seed on what nodes hold.
+// run returns one run of a seed on the holdings h.
 func (a *Algorithm) run(seed uint64, h sim.Holdings, scales []float64) *sim.Walk {
 	protocol := *a.Protocol
 	routes := a.routes(seed)
@@ -279,7 +276,7 @@ func (a *Algorithm) run(seed uint64, h sim.Holdings, scales []float64) *sim.Walk
 	return &sim.Walk{Protocol: &protocol, Holdings: h, Choose: a.Choose, Seed: seed, Routes: &routes, Scales: scales}
 }
 
-// starts are where the tokens of a trial begin: the first one, and of several all.
+// starts returns the first nodes of the tokens of a trial: the first token's, and all if there are several.
 func (a *Algorithm) starts(seed uint64) (first step.NodeID, all []step.NodeID) {
 	for lane := range a.Protocol.AllTokens() {
 		at := a.Spec.Algorithm.Start.Of(lane)

@@ -17,19 +17,19 @@ import (
 // Audit implements family.Algorithm.
 func (a *Algorithm) Audit() (family.Audit, error) { return a, nil }
 
-// Game implements family.Audit: the observer scores what it receives and sends,
-// knowing the path and everybody else's data.
+// Game implements family.Audit. The observer scores the tokens that it receives and sends. It knows the path and all other
+// nodes' data.
 func (a *Algorithm) Game(about, observer int) (func(ctx context.Context, i int) (float64, error), error) {
 	worlds, err := a.worlds(step.NodeID(about))
 	return func(ctx context.Context, i int) (float64, error) { return a.auditRun(ctx, worlds[i%2], observer, i) }, err
 }
 
-// auditRun is one run in a world and its score. Runs have seeds of their own.
+// auditRun returns the score of one run in a world. Each run has a seed of its own.
 func (a *Algorithm) auditRun(ctx context.Context, w *world, observer, number int) (float64, error) {
 	var stream step.Stream
 	seed := stream.At(a.Spec.Seed, 0, step.Turn(number)+1, 0, step.Audit).Uint64()
 	run := a.run(seed, w, w.scales)
-	var attackers []*attacker // one for each token, of which it learns independently
+	var attackers []*attacker // one for each token; it learns from each independently
 	for _, p := range run.Protocol.Lanes() {
 		attackers = append(attackers, newAttacker(p, w, step.NodeID(observer), a.Spec.Privacy.Release == "final"))
 	}
@@ -41,7 +41,7 @@ func (a *Algorithm) auditRun(ctx context.Context, w *world, observer, number int
 	return score, err
 }
 
-// worlds are the two data sets that the audit takes for the worst (family.Holdings.Canary).
+// worlds returns the two data sets that the audit assumes to be the worst (family.Holdings.Canary).
 func (a *Algorithm) worlds(about step.NodeID) ([2]*world, error) {
 	if a.Examples.Examples(about).Len() == 0 {
 		return [2]*world{}, fault.New(fmt.Sprintf("node %d holds no rows, so there is nothing to learn about it", about), "audit a node that holds data")
@@ -60,8 +60,7 @@ func (a *Algorithm) world(about step.NodeID, own model.Examples) *world {
 	return w
 }
 
-// pull is the direction in which the first rows of two worlds move the first token
-// apart.
+// pull returns the direction in which the first rows of two worlds move the first token apart.
 func (a *Algorithm) pull(plus, minus model.Examples) []float64 {
 	direction, other := make([]float64, a.Protocol.Params), make([]float64, a.Protocol.Params)
 	x, y := minus.Row(0)
@@ -89,7 +88,7 @@ type world struct {
 	about     step.NodeID
 	own       model.Examples
 	scales    []float64
-	direction []float64 // unit vector along which a contribution moves the token apart, the same in both worlds
+	direction []float64 // unit vector along which a contribution moves the tokens of the two worlds apart
 }
 
 // Examples implements sim.Holdings.
