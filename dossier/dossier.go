@@ -7,7 +7,7 @@ import (
 )
 
 // Format is what the numbers of a dossier say they are; another one is refused.
-const Format = "hearsay dossier 2"
+const Format = "hearsay dossier 3"
 
 // What a dossier can be about.
 const (
@@ -30,6 +30,10 @@ type Dossier struct {
 	Story     string `json:"story"`
 	Federated bool   `json:"federated"`
 	Whose     string `json:"whose,omitempty"` // the participant whose losses alone these are; "": all participants'
+
+	Columns     []Column `json:"columns"`        // of a participant's table, of many the first
+	ColumnCount int      `json:"column_count"`   // that the spec names
+	Said        []Said   `json:"said,omitempty"` // by whoever made the dossier
 
 	Participants []Participant `json:"participants"` // who lose most first, of many the first
 	Count        int           `json:"count"`        // of participants

@@ -87,6 +87,7 @@ func ofResult(ctx context.Context, s *spec.Spec, r *report.Result, o Options) (*
 		Target: s.Data.Target, Story: s.Story(), Count: r.Graph.Nodes, Looked: r.Graph.Nodes, Spec: string(text), Asks: []Ask{}, Mean: nan,
 		Run: Run{Turns: int64(r.Steps), Contributions: s.Algorithm.Contributions, Hours: nan}, Compared: r.Baselines != nil,
 	}
+	d.introduce(s, o)
 	d.Claim.Beyond = nan
 	names := map[int]string{}
 	if r.Privacy.Nodes != nil {

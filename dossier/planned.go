@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Folder string            // the page is written into it, and names the files of its spec relative to it; "": the working folder
 	Asks   []Ask             // pairs to be answered in words; names, or numbers from 0
+	Said   []Said            // by whoever makes the dossier; none: it has no such section
 	Say    func(what string) // each stage; may be nil
 }
 
@@ -93,6 +94,7 @@ func begin(p *experiment.Priced, about string, o Options) (*Dossier, error) {
 		Spec: string(text), Asks: []Ask{}, Mean: nan,
 		Run: Run{Turns: p.Algorithm.Turns(), Contributions: p.Algorithm.Contributions(), Hours: nan},
 	}
+	d.introduce(p.Spec, o)
 	d.Claim = Claim{Unit: string(p.Unit()), Metric: p.Spec.Privacy.Metric.String(), Delta: p.Spec.Privacy.Metric.Delta, Beyond: nan}
 	if p.Spec.Records() {
 		d.Claim.Record = p.Spec.OneRecord()

@@ -39,7 +39,7 @@ func (f *File) recompute(ctx context.Context, o Options, c *Check, name string) 
 	if f.Federated != s.Federated() {
 		return damaged(name, "federated: its spec is of another kind than it says")
 	}
-	o.Asks = f.Asks
+	o.Asks, o.Said = f.Asks, f.Said // which a signature covers, and no program
 	again, err := f.again(ctx, s, o)
 	if err != nil {
 		return fault.Wrap(err, name+" cannot be made again", fault.Hint(err))
@@ -58,6 +58,9 @@ func (f *File) recompute(ctx context.Context, o Options, c *Check, name string) 
 	}
 	c.Compared = compared
 	c.Recomputed = fmt.Sprintf("%d numbers were worked out again from the spec in it, and are the same, as all its texts are", compared)
+	if len(f.Said) > 0 {
+		c.Recomputed += ", but for what its maker states, which no program can check"
+	}
 	return nil
 }
 

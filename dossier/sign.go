@@ -199,6 +199,9 @@ func (f *File) verify(e Expect, name string) (*Check, error) {
 	if e.Hash != "" && e.Hash != f.Hash {
 		return nil, fault.New(fmt.Sprintf("%s is about another spec: its hash is %.64q, and that of yours is %s", name, f.Hash, e.Hash), "have a dossier made of your spec")
 	}
+	if err := checkSaid(f.Said); err != nil {
+		return nil, fault.Wrap(err, name, fault.Hint(err))
+	}
 	return c, f.checkSpec(c, name)
 }
 

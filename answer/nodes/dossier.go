@@ -222,6 +222,7 @@ func printCheck(w io.Writer, c *dossier.Check) error {
 // A DossierQuestion holds the settings of `hearsay dossier`.
 type DossierQuestion struct {
 	Out, Key   string
+	About      string // file of what its maker states
 	Pairs, Set []string
 	Cache      form.Cache
 }
@@ -232,7 +233,13 @@ func (q *DossierQuestion) Make(ask form.Asker, args []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := makeDossier(ask, args[0], dossier.Options{Folder: filepath.Dir(q.Out), Asks: asks}, q.Set, q.Cache)
+	o := dossier.Options{Folder: filepath.Dir(q.Out), Asks: asks}
+	if q.About != "" {
+		if o.Said, err = dossier.ReadSaid(q.About); err != nil {
+			return err
+		}
+	}
+	f, err := makeDossier(ask, args[0], o, q.Set, q.Cache)
 	if err != nil {
 		return err
 	}
@@ -281,4 +288,10 @@ func (q *DossierSignQuestion) Sign(ask form.Asker, args []string) error {
 		return err
 	}
 	return form.Answer(ask, func() (KeyFile, error) { return KeyFile{own.Peer(), q.Key}, nil })
+}
+
+// Form prints the file of what a dossier's maker states, to be filled in.
+func (q *DossierQuestion) Form(ask form.Asker, _ []string) error {
+	_, err := io.WriteString(ask.Stdout, dossier.SaidForm())
+	return err
 }

@@ -17,6 +17,8 @@ func newDossierCommand() *cobra.Command {
 			"its status and unit, and how to check it. Numbers of a folder follow from its files.\n\n" +
 			"  hearsay dossier spec.yaml --out board.html\n" +
 			"  hearsay dossier spec.yaml --pair 12,7 --out board.html     what 7 would learn about 12, how sure, and why\n" +
+			"  hearsay dossier form > about.yaml                          purpose, legal basis, retention, ...: to be filled in\n" +
+			"  hearsay dossier spec.yaml --about about.yaml --out board.html\n" +
 			"  hearsay dossier hearsay-lyon --sign lyon.key --out board.html\n" +
 			"  hearsay dossier verify board.html --recompute",
 		Args: argument("spec file or folder"),
@@ -24,11 +26,22 @@ func newDossierCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&q.Out, "out", "", "file for the page")
 	cmd.Flags().StringVar(&q.Key, "sign", "", "key file of who signs it (hearsay keys)")
+	cmd.Flags().StringVar(&q.About, "about", "", "file of what its maker states: purpose, legal basis, retention, ... (hearsay dossier form)")
 	cmd.Flags().StringArrayVar(&q.Pairs, "pair", nil, "ABOUT,OBSERVER: names or numbers of a pair to be answered in words; repeatable")
 	settings(cmd, &q.Set)
 	registerCache(cmd, &q.Cache)
-	cmd.AddCommand(newDossierVerifyCommand(), newDossierSignCommand())
+	cmd.AddCommand(newDossierFormCommand(), newDossierVerifyCommand(), newDossierSignCommand())
 	return cmd
+}
+
+func newDossierFormCommand() *cobra.Command {
+	var q nodes.DossierQuestion
+	return &cobra.Command{
+		Use:   "form",
+		Short: "Print the file of what a dossier's maker states, to be filled in",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, args []string) error { return q.Form(askerOf(cmd), args) },
+	}
 }
 
 func newDossierVerifyCommand() *cobra.Command {

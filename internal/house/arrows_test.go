@@ -165,7 +165,7 @@ var mayImport = map[room][]room{
 	"federation/assembly": {
 		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "internal/textfile", "internal/visible", "node/identity", "spec",
 	},
-	"dossier": {"experiment", "fault", "federation", "internal/family", "internal/regular", "node/identity", "privacy", "report", "spec"},
+	"dossier": {"experiment", "fault", "federation", "internal/family", "internal/regular", "internal/visible", "internal/yamltext", "node/identity", "privacy", "report", "spec"},
 	"rehearse": {
 		"dataset", "experiment", "fault", "federation", "internal/family", "internal/spread", "internal/textfile", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
