@@ -18,7 +18,7 @@ type Tick struct {
 // A Ticker chooses ticks from low to high.
 type Ticker func(low, high float64) []Tick
 
-// Nice are about five ticks at multiples of 1, 2 or 5 times a power of ten.
+// Nice returns about five ticks at multiples of 1, 2 or 5 times a power of ten.
 func Nice(low, high float64) []Tick {
 	span := high - low
 	if !(span > 0) {
@@ -37,7 +37,7 @@ func Nice(low, high float64) []Tick {
 	return ticks
 }
 
-// Decades are ticks at powers of ten times each of steps (1 for none between).
+// Decades returns a Ticker with ticks at powers of ten times each of steps (1 for none between).
 func Decades(label func(x float64) string, steps ...float64) Ticker {
 	return func(low, high float64) []Tick {
 		var ticks []Tick
@@ -52,13 +52,12 @@ func Decades(label func(x float64) string, steps ...float64) Ticker {
 	}
 }
 
-// width estimates that of a text at a font size: most letters and digits are
-// narrower than 0.56 of it.
+// width estimates the width of a text at a font size. Most letters and digits are narrower than 0.56 of the size.
 func width(text string, size float64) float64 {
 	return float64(0.56 * size * float64(utf8.RuneCountInString(text)))
 }
 
-// frame is where on the chart the axes are, and how values become places.
+// A frame holds the places of the axes on the chart and maps values to places.
 type frame struct {
 	left, right, top, bottom float64
 	low, high                Point
@@ -79,7 +78,7 @@ func (f frame) scale(y float64) float64 {
 	return y
 }
 
-// Body is the chart's elements, without an svg element around them.
+// Body returns the chart's elements, without an svg element around them.
 func (c *Chart) Body() string {
 	f := frame{low: c.low, high: c.high, logY: c.LogY}
 	if c.Spare.X > 0 {

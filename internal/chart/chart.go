@@ -1,6 +1,5 @@
-// Package chart draws lines, bands, dots and bars over a pair of axes as SVG, in
-// the few ways that reports and papers need. Text is left to the fonts of who
-// shows it.
+// Package chart draws lines, bands, dots and bars over a pair of axes as SVG, in the few ways that reports and papers need.
+// Fonts are left to the viewer.
 package chart
 
 import (
@@ -14,16 +13,15 @@ import (
 // A Point is one of a series, in the units of the axes.
 type Point struct{ X, Y float64 }
 
-// A Stroke is how a line is drawn: a CSS colour, a width in pixels, and lengths
-// of dashes and gaps, none if it is solid.
+// A Stroke is the style of a line: a CSS colour, a width in pixels, and lengths of dashes and gaps, none for a solid line.
 type Stroke struct {
 	Color  string
 	Width  float64
 	Dashes []float64
 }
 
-// A Chart is a pair of axes and what is drawn over them, in order. Series have
-// finite coordinates, positive ones if LogY.
+// A Chart is a pair of axes with the marks drawn over them, in order. Series must have finite coordinates, and positive ones if
+// LogY is set.
 type Chart struct {
 	Width, Height  float64 // pixels
 	Title, X, Y    string
@@ -36,13 +34,12 @@ type Chart struct {
 
 	marks  []mark
 	legend []entry
-	low    Point // what the marks cover
+	low    Point // the range of the marks
 	high   Point
 	some   bool
 }
 
-// Spare is by which factor the axes reach further than what is drawn, for a
-// legend: 0 is 1.
+// Spare holds the factors by which the axes reach further than the marks, to make room for a legend. 0 means 1.
 type Spare struct{ X, Y float64 }
 
 type mark func(b *strings.Builder, at func(Point) Point)
@@ -52,7 +49,7 @@ type entry struct {
 	stroke Stroke
 }
 
-// Line draws through points. With a name it is in the legend.
+// Line draws a line through points. With a name it is in the legend.
 func (c *Chart) Line(points []Point, s Stroke, name string) {
 	c.cover(points...)
 	if name != "" {
@@ -63,7 +60,7 @@ func (c *Chart) Line(points []Point, s Stroke, name string) {
 	})
 }
 
-// Band fills what lies between two series.
+// Band fills the area between two series.
 func (c *Chart) Band(low, high []Point, fill string) {
 	c.cover(low...)
 	c.cover(high...)
@@ -87,7 +84,7 @@ func (c *Chart) Dots(points []Point, fill string, radius float64) {
 	})
 }
 
-// Rings draws a circle that is empty at each point.
+// Rings draws an empty circle at each point.
 func (c *Chart) Rings(points []Point, s Stroke, radius float64) {
 	c.cover(points...)
 	c.marks = append(c.marks, func(b *strings.Builder, at func(Point) Point) {
@@ -120,8 +117,7 @@ func (c *Chart) Rule(y float64, s Stroke) {
 	})
 }
 
-// Pad moves the ends of the vertical axis apart by a factor, for a logarithmic
-// one, and those of a horizontal axis without length by 1/2.
+// Pad moves the ends of a logarithmic vertical axis apart by a factor, and those of a horizontal axis without length by 1/2.
 func (c *Chart) Pad(factor float64) {
 	c.low.Y, c.high.Y = c.low.Y/factor, c.high.Y*factor
 	if c.low.X == c.high.X {
@@ -164,7 +160,7 @@ func short(x float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", math.Round(x*100)/100+0), "0"), ".")
 }
 
-// SVG is the chart as a picture of its own, its charts in rows of columns.
+// SVG returns charts as one picture, in rows of columns charts.
 func SVG(columns int, charts ...*Chart) string {
 	var b strings.Builder
 	wide, high, row := 0.0, 0.0, 0.0
@@ -181,7 +177,7 @@ func SVG(columns int, charts ...*Chart) string {
 	return document(wide, high, b.String())
 }
 
-// document is a picture of its own with these elements.
+// document returns a picture with these elements.
 func document(wide, high float64, elements string) string {
 	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" font-family="Liberation Sans, Arial, Helvetica, sans-serif">

@@ -8,16 +8,15 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Lattice is discs in rows and columns, joined by ribbons from one column to the
-// next, with bars along the right and the bottom; a bar below 0 is none. A disc's area is its size, and
-// its filled part what is filled of it.
+// A Lattice is a picture of discs in rows and columns, joined by ribbons from one column to the next, with bars along the right
+// and the bottom. A bar below 0 is not drawn. The area of a disc is its Size, and Filled of it is filled.
 type Lattice struct {
 	Title, Foot          []string // lines
 	Rows, Columns        []string // their names
 	Discs                []Disc
 	Ribbons              []Ribbon
 	RowBars, ColumnBars  []float64 // one a row and one a column; nil: none
-	RowTitle, ColumnsBar string    // what bars show
+	RowTitle, ColumnsBar string    // the quantities of the bars
 	Key                  []Key
 	Ink, Grid            string // CSS colours of text, and of lines
 }
@@ -52,13 +51,13 @@ const (
 	ribbonColour  = "#9a9a9a"
 )
 
-// place is where things go.
+// A place holds the margins of the picture.
 type place struct{ left, top, right, bottom float64 }
 
 func (p place) x(column int) float64 { return p.left + float64(latticeStep*(float64(column)+0.5)) }
 func (p place) y(row int) float64    { return p.top + float64(latticeRow*(float64(row)+0.5)) }
 
-// SVG is the lattice as a picture.
+// SVG returns the lattice as a picture.
 func (l *Lattice) SVG() string {
 	name := 0.0
 	for _, row := range l.Rows {
@@ -114,7 +113,7 @@ func (l *Lattice) names(b *strings.Builder, p place) {
 	}
 }
 
-// largest is the largest size of a disc, or width of a ribbon; 1 if there is none.
+// largest returns the largest size of a disc, or width of a ribbon. It returns 1 if there is none.
 func largest[T any](all []T, of func(T) float64) float64 {
 	most := 0.0
 	for _, x := range all {

@@ -5,9 +5,9 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Cells is an equitable partition of the indices of a matrix: entries of a row
-// sum to the same over a cell for every row of a cell. A vector constant on
-// cells stays so under the matrix. Twins in a graph share a cell.
+// Cells is an equitable partition of the indices of a matrix: for every two cells, the entries of a row of the first sum to the
+// same over the second for every row. The matrix maps a vector constant on cells to another such vector. Twins in a graph share
+// a cell.
 type Cells struct {
 	Of    []int32 // the cell of each index
 	First []int   // an index of each cell
@@ -17,14 +17,13 @@ type Cells struct {
 // mixing is the odd constant that spreads cell numbers over 64 bits.
 const mixing = 0x9e3779b97f4a7c15
 
-// mostRefinements is where Equitable gives up: a partition that takes longer to
-// settle, as on a long path, tends to end with every index alone.
+// mostRefinements is the number of refinements after which Equitable gives up. A partition that takes longer to settle, as on a
+// long path, tends to end with every index alone.
 const mostRefinements = 100
 
-// Equitable returns the coarsest equitable partition of a symmetric matrix in which the given
-// indices are alone, by refinement of colours, or every index alone if that does
-// not settle soon. m is given by its residues in f, so that sums do not depend
-// on their order. No entry off the diagonal is below 0.
+// Equitable returns the coarsest equitable partition of a symmetric matrix in which the given indices are alone. It refines
+// colours, and returns the discrete partition if that does not settle soon. m is given by its residues in f, so that sums do
+// not depend on their order. No entry off the diagonal is below 0.
 func Equitable(m *sparse.Matrix, residues []uint64, f Field, alone []int) *Cells {
 	colours, sums := make([]int32, m.N), make([]uint64, m.N)
 	waves(colours, sums, m, residues, f, alone)
@@ -43,9 +42,9 @@ func Equitable(m *sparse.Matrix, residues []uint64, f Field, alone []int) *Cells
 	return Discrete(m.N)
 }
 
-// waves finds first colours, which are then refined: 1 and how many entries that are not 0
-// lead there from those who are alone, or 0 for none, and a sum over those that lead back. Neither differs within
-// a cell, by induction on the number, and together they tell most cells apart.
+// waves computes the first colours, which are then refined. distance is 1 plus the number of nonzero entries on a shortest path
+// from alone, or 0 if there is none. sums is a sum over entries that lead back. Both are constant on a cell, by induction on
+// the distance, and together they distinguish most cells.
 func waves(distance []int32, sums []uint64, m *sparse.Matrix, residues []uint64, f Field, alone []int) {
 	reached := make([]int32, 0, m.N)
 	for k, i := range alone {
@@ -72,14 +71,14 @@ func waves(distance []int32, sums []uint64, m *sparse.Matrix, residues []uint64,
 	}
 }
 
-// spread takes numbers to others that stand in no relation.
+// spread maps numbers to unrelated others.
 func (f Field) spread(x uint64) uint64 {
 	x = (x + 1) * mixing
 	return f.reduce(x ^ x>>29)
 }
 
-// colourSums sets sums[i] to a sum over row i that tells rows apart whose
-// entries differ in their sums over cells, but for coincidences of one in 2^60.
+// colourSums sets sums[i] to a hash of the sums of row i over cells. Rows with different sums have different hashes, except for
+// coincidences of one in 2^60.
 func colourSums(sums []uint64, m *sparse.Matrix, residues []uint64, f Field, cells []int32) {
 	spread := make([]uint64, m.N)
 	for j := range spread {
@@ -94,7 +93,7 @@ func colourSums(sums []uint64, m *sparse.Matrix, residues []uint64, f Field, cel
 	}
 }
 
-// collect numbers the pairs of a colour and a sum.
+// collect numbers the distinct pairs of a colour and a sum.
 func collect(colours []int32, sums []uint64) *Cells {
 	type pair struct {
 		colour int32
@@ -116,7 +115,7 @@ func collect(colours []int32, sums []uint64) *Cells {
 	return c
 }
 
-// Discrete is the partition in which every index is alone.
+// Discrete returns the partition in which every index is alone.
 func Discrete(n int) *Cells {
 	c := &Cells{Of: make([]int32, n), First: make([]int, n), Size: make([]int, n)}
 	for i := range n {
@@ -125,8 +124,8 @@ func Discrete(n int) *Cells {
 	return c
 }
 
-// A Quotient is a matrix seen on vectors that are constant on cells. The
-// columns of its rows come in no particular order: At does not apply.
+// A Quotient is a matrix restricted to vectors that are constant on cells. The columns of its rows are in no particular order:
+// At does not apply.
 type Quotient struct {
 	Matrix *sparse.Matrix // (i, j) is the sum over cell j of a row of cell i
 	cells  *Cells
@@ -173,7 +172,7 @@ func (q *Quotient) Fixed(m *sparse.Matrix, entries []Fixed) []Fixed {
 	return fold(q, m, entries, Fixed.Add)
 }
 
-// fold adds up what falls on the same entry of the quotient.
+// fold adds up the entries that share an entry of the quotient.
 func fold[T any](q *Quotient, m *sparse.Matrix, entries []T, add func(a, b T) T) []T {
 	folded := make([]T, len(q.Matrix.Columns))
 	k := 0
@@ -186,8 +185,7 @@ func fold[T any](q *Quotient, m *sparse.Matrix, entries []T, add func(a, b T) T)
 	return folded
 }
 
-// Check reports whether every row of the matrix folds to the row of its cell:
-// whether the partition is equitable.
+// Check reports whether the partition is equitable: every row of the matrix must fold to the row of its cell.
 func (q *Quotient) Check(m *sparse.Matrix, residues []uint64, f Field) bool {
 	folded := q.Residues(m, residues, f)
 	sums := make([]uint64, q.Matrix.N) // 0 between rows
@@ -220,8 +218,7 @@ func (q *Quotient) sameRow(sums []uint64, i int, m *sparse.Matrix, residues, fol
 	return same && nonzero == 0
 }
 
-// Balanced is the quotient of a symmetric matrix in the basis of unit vectors
-// of the cells: symmetric again.
+// Balanced returns the quotient of a symmetric matrix in the basis of unit vectors of the cells. It is symmetric again.
 func (q *Quotient) Balanced() *sparse.Matrix {
 	b := *q.Matrix
 	b.Values = make([]float64, len(q.Matrix.Values))

@@ -25,16 +25,16 @@ func NewEchelon(n int, field Field) *Echelon {
 	return e
 }
 
-// Len is the length of rows.
+// Len returns the length of rows.
 func (e *Echelon) Len() int { return e.n }
 
-// Field is what the entries are numbers of.
+// Field returns the field of the entries.
 func (e *Echelon) Field() Field { return e.field }
 
-// Rows are the rows in the order they were added, borrowed.
+// Rows returns the rows in the order in which they were added, borrowed.
 func (e *Echelon) Rows() [][]uint64 { return e.rows }
 
-// Rank is the number of independent rows.
+// Rank returns the number of independent rows.
 func (e *Echelon) Rank() int { return len(e.rows) }
 
 // Insert adds a row, which it copies, and reports whether it is independent of
@@ -61,8 +61,7 @@ func (e *Echelon) Insert(row []uint64) bool {
 	return false
 }
 
-// eliminate takes so much of a row whose entry in the column is 1 from x that
-// x becomes 0 there.
+// eliminate subtracts a multiple of row, whose entry in the column is 1, so that x becomes 0 there.
 func (e *Echelon) eliminate(x []uint64, column int, row []uint64) {
 	f, factor := e.field, e.field.Neg(x[column])
 	tail := row[column:]
@@ -111,14 +110,13 @@ func (e *Echelon) Units() []int {
 	return units
 }
 
-// A Profile says by how much each power, and the extra vectors at the end,
-// raise the rank of a Krylov space.
+// A Profile holds by how much each power, and the extra vectors at the end, raise the rank of a Krylov space.
 type Profile struct {
-	Powers []int // from the zeroth; cut after the last that adds anything
+	Powers []int // from the zeroth; cut after the last that raises the rank
 	Extra  int
 }
 
-// Rank is the sum.
+// Rank returns the sum.
 func (p Profile) Rank() int {
 	sum := p.Extra
 	for _, count := range p.Powers {
@@ -138,7 +136,7 @@ func Krylov(m *sparse.Matrix, residues []uint64, f Field, starts []int, steps in
 	next := make([]uint64, m.N)
 	var profile Profile
 	for t := 0; t < steps && len(chains) > 0; t++ {
-		// A power that is not new makes no later one new either.
+		// A power in the span makes all later ones lie in it too.
 		chains = slices.DeleteFunc(chains, func(x []uint64) bool { return !e.Insert(x) })
 		for _, x := range chains {
 			TimesResidues(next, m, x, residues, f)
@@ -152,8 +150,7 @@ func Krylov(m *sparse.Matrix, residues []uint64, f Field, starts []int, steps in
 	return e, profile
 }
 
-// InsertUnits adds the unit vectors of the given indices and returns by how
-// much the rank grew.
+// InsertUnits adds the unit vectors of the given indices and returns the growth of the rank.
 func (e *Echelon) InsertUnits(indices []int) int {
 	before := e.Rank()
 	for _, i := range indices {

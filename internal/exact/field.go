@@ -1,6 +1,5 @@
-// Package exact is arithmetic that rounding cannot touch: fractions, residues
-// modulo primes, echelon forms, ranks of Krylov spaces, equitable partitions,
-// and numbers of 72 digits.
+// Package exact implements arithmetic without rounding: fractions, residues modulo primes, echelon forms, ranks of Krylov
+// spaces, equitable partitions, and numbers of 72 digits.
 package exact
 
 import (
@@ -19,12 +18,12 @@ type Field struct {
 	prime    uint64
 }
 
-// Fields are the two that ranks are confirmed in.
+// Fields returns the two fields in which ranks are confirmed.
 func Fields() [2]Field {
 	return [2]Field{{31, 1<<31 - 1}, {61, 1<<61 - 1}}
 }
 
-// Prime is the modulus.
+// Prime returns the modulus.
 func (f Field) Prime() uint64 { return f.prime }
 
 // reduce folds a number below 2^64 - 2^k into the field: 2^k is 1.
@@ -37,7 +36,7 @@ func (f Field) reduce(x uint64) uint64 {
 	return x
 }
 
-// Mul is a*b.
+// Mul returns a*b.
 func (f Field) Mul(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	x := low&f.prime + (low>>f.exponent | high<<(64-f.exponent))
@@ -50,7 +49,7 @@ func (f Field) Mul(a, b uint64) uint64 {
 	return x
 }
 
-// Add is a+b.
+// Add returns a+b.
 func (f Field) Add(a, b uint64) uint64 {
 	x := a + b
 	if x >= f.prime {
@@ -59,7 +58,7 @@ func (f Field) Add(a, b uint64) uint64 {
 	return x
 }
 
-// Neg is -a.
+// Neg returns -a.
 func (f Field) Neg(a uint64) uint64 {
 	if a == 0 {
 		return 0
@@ -67,7 +66,7 @@ func (f Field) Neg(a uint64) uint64 {
 	return f.prime - a
 }
 
-// Inverse is 1/a by Fermat's little theorem. It panics for a = 0.
+// Inverse returns 1/a by Fermat's little theorem. It panics for a = 0.
 func (f Field) Inverse(a uint64) uint64 {
 	if a == 0 {
 		panic("exact: 0 has no inverse")
@@ -82,7 +81,7 @@ func (f Field) Inverse(a uint64) uint64 {
 	return result
 }
 
-// Fraction is numerator/denominator in the field, the denominator not 0 there.
+// Fraction returns numerator/denominator in the field. The denominator must not be 0 there.
 func (f Field) Fraction(numerator, denominator int64) uint64 {
 	return f.Mul(f.integer(numerator), f.Inverse(f.integer(denominator)))
 }
@@ -100,9 +99,8 @@ const (
 	oneRounding     = 0x1p-52
 )
 
-// Rational finds the fraction with a denominator up to 2^20 that x is, to one
-// rounding, by its continued fraction. It reports false if there is none. Two
-// such fractions differ by 2^-40 at least, so below 2048 in size x has one.
+// Rational returns the fraction with a denominator up to 2^20 that equals x to one rounding, by its continued fraction. It
+// reports false if there is none. Two such fractions differ by at least 2^-40, so that for |x| below 2048 it is unique.
 func Rational(x float64) (numerator, denominator int64, ok bool) {
 	if !(math.Abs(x) < 1<<11) {
 		return 0, 0, false
@@ -128,16 +126,15 @@ func Rational(x float64) (numerator, denominator int64, ok bool) {
 	}
 }
 
-// Fractions are the entries of a stochastic matrix as they were before
-// rounding: fractions off the diagonal, and on it what makes a row sum to 1.
+// Fractions holds the entries of a stochastic matrix as they were before rounding: fractions off the diagonal. On the diagonal
+// they make a row sum to 1.
 type Fractions struct {
 	m                        *sparse.Matrix
 	numerators, denominators []int64 // by entry; those on the diagonal are not used
 }
 
-// FractionsOf finds the fractions of a matrix. It reports false when an entry is no fraction with a
-// small denominator, or a row does not sum to 1 up to rounding, so that
-// nothing exact is known of m.
+// FractionsOf returns the fractions of a matrix. It reports false if an entry is no fraction with a small denominator, or if a
+// row does not sum to 1 up to rounding. No exact value of m is then known.
 func FractionsOf(m *sparse.Matrix) (*Fractions, bool) {
 	r := &Fractions{m, make([]int64, len(m.Values)), make([]int64, len(m.Values))}
 	for i := range m.N {
@@ -162,7 +159,7 @@ func FractionsOf(m *sparse.Matrix) (*Fractions, bool) {
 	return r, true
 }
 
-// Residues are the entries in a field, in the order of Values.
+// Residues returns the entries in a field, in the order of Values.
 func (r *Fractions) Residues(f Field) []uint64 {
 	residues := make([]uint64, len(r.numerators))
 	inverses := map[int64]uint64{}
@@ -185,7 +182,7 @@ func (r *Fractions) Residues(f Field) []uint64 {
 	return residues
 }
 
-// Fixed are the entries to 72 digits, in the order of Values.
+// Fixed returns the entries to 72 digits, in the order of Values.
 func (r *Fractions) Fixed() []Fixed {
 	entries := make([]Fixed, len(r.numerators))
 	for i := range r.m.N {

@@ -6,9 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Fixed is a number from -2^15 to 2^15 in steps of 2^-240: 72 decimal digits after the point, for what is too close to
-// call in floating point. A sum of products takes no longer than one in two float64. What
-// leaves the range wraps around.
+// A Fixed is a number from -2^15 to 2^15 in steps of 2^-240: 72 decimal digits after the point, for comparisons too close for
+// floating point. A sum of products takes no longer than one in two float64. Results out of range wrap around.
 type Fixed struct{ limb0, limb1, limb2, limb3 uint64 } // two's complement, the least first
 
 const (
@@ -19,7 +18,7 @@ const (
 // FixedOne is 1.
 var FixedOne = Fixed{limb3: 1 << wholeShift}
 
-// FixedOf is x, |x| < 2^15, without what is below 2^-240.
+// FixedOf returns x without the part below 2^-240. It panics unless |x| < 2^15.
 func FixedOf(x float64) Fixed {
 	if !(math.Abs(x) < 1<<15) {
 		panic("exact: a number out of the range of Fixed")
@@ -32,7 +31,7 @@ func FixedOf(x float64) Fixed {
 	return result
 }
 
-// FixedFraction is numerator/denominator, the denominator positive and the quotient in range.
+// FixedFraction returns numerator/denominator. The denominator must be positive and the quotient in range.
 func FixedFraction(numerator, denominator int64) Fixed {
 	size, d := uint64(max(numerator, -numerator)), uint64(denominator)
 	var q Fixed
@@ -50,7 +49,7 @@ func FixedFraction(numerator, denominator int64) Fixed {
 	return q
 }
 
-// Add is x+y.
+// Add returns x+y.
 func (x Fixed) Add(y Fixed) (sum Fixed) {
 	var carry uint64
 	sum.limb0, carry = bits.Add64(x.limb0, y.limb0, 0)
@@ -60,13 +59,13 @@ func (x Fixed) Add(y Fixed) (sum Fixed) {
 	return sum
 }
 
-// Neg is -x.
+// Neg returns -x.
 func (x Fixed) Neg() Fixed { return x.signed(^uint64(0)) }
 
-// sign is 0, or all ones of a negative number.
+// sign returns all ones for a negative number, else 0.
 func (x Fixed) sign() uint64 { return uint64(int64(x.limb3) >> 63) }
 
-// signed is x for a sign of 0, -x for one of all ones.
+// signed returns x for a sign of 0, -x for a sign of all ones.
 func (x Fixed) signed(sign uint64) (y Fixed) {
 	var carry uint64
 	y.limb0, carry = bits.Add64(x.limb0^sign, sign&1, 0)
@@ -76,10 +75,10 @@ func (x Fixed) signed(sign uint64) (y Fixed) {
 	return y
 }
 
-// Mul is x*y, to some 2^-238.
+// Mul returns x*y, to some 2^-238.
 func (x Fixed) Mul(y Fixed) Fixed { return DotFixed([]Fixed{x}, []Fixed{y}) }
 
-// shift is x times 2^by, rounded towards 0 below, x not negative.
+// shift returns x times 2^by, rounded towards 0. x must not be negative.
 func (x Fixed) shift(by int) Fixed {
 	limbs, shifted := [4]uint64{x.limb0, x.limb1, x.limb2, x.limb3}, [4]uint64{}
 	for k := range shifted {
@@ -95,13 +94,13 @@ func (x Fixed) shift(by int) Fixed {
 	return Fixed{shifted[0], shifted[1], shifted[2], shifted[3]}
 }
 
-// Shift is x times 2^by, rounded towards 0.
+// Shift returns x times 2^by, rounded towards 0.
 func (x Fixed) Shift(by int) Fixed {
 	s := x.sign()
 	return x.signed(s).shift(by).signed(s)
 }
 
-// Float64 is x to one rounding or two, however small.
+// Float64 returns x to one or two roundings, for any size of x.
 func (x Fixed) Float64() float64 {
 	s := x.sign()
 	y := x.signed(s)
@@ -112,7 +111,7 @@ func (x Fixed) Float64() float64 {
 	return sum
 }
 
-// product is that of two numbers that are not negative, less what is below 2^192 of its 512 bits.
+// product returns the product of two nonnegative numbers, without the part below 2^192 of its 512 bits.
 func product(x, y Fixed) (l3, l4, l5, l6, l7 uint64) {
 	var high, low, c uint64
 	l4, l3 = bits.Mul64(x.limb0, y.limb3)
@@ -151,13 +150,13 @@ func product(x, y Fixed) (l3, l4, l5, l6, l7 uint64) {
 	return l3, l4, l5, l6, l7
 }
 
-// lower is a product, or a sum of them, from 2^-240 on.
+// lower returns a product, or a sum of products, from 2^-240 on.
 func lower(l3, l4, l5, l6, l7 uint64) Fixed {
 	const up = 64 - wholeShift
 	return Fixed{l3>>wholeShift | l4<<up, l4>>wholeShift | l5<<up, l5>>wholeShift | l6<<up, l6>>wholeShift | l7<<up}
 }
 
-// DotFixed is the inner product.
+// DotFixed returns the inner product.
 func DotFixed(x, y []Fixed) Fixed {
 	var s3, s4, s5, s6, s7, c uint64
 	y = y[:len(x)]

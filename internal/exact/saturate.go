@@ -5,18 +5,17 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A rank modulo a prime never exceeds the true one. So one prime is enough to
-// prove that a Krylov space is as large as it can be, and a small one lets
-// floating point do the work: entries are whole numbers of at most half the
-// prime in size, and sums of up to 512 of their products are exact.
+// A rank modulo a prime never exceeds the true one. One prime is therefore enough to prove that a Krylov space is as large as
+// it can be. A small prime allows floating point: entries are whole numbers of at most half the prime in size, and sums of up
+// to 512 of their products are exact.
 const (
 	smallPrime  = 1<<23 - 15
 	exactSums   = 256 // products added before they are reduced
 	mostColumns = 8 * tile.Width
 )
 
-// Small is the matrix modulo a prime of 23 bits, each entry the residue
-// nearest to 0. It returns nil if a row is too long for exact sums.
+// Small returns the matrix modulo a prime of 23 bits, each entry the residue nearest to 0. It returns nil if a row is too long
+// for exact sums.
 func (r *Fractions) Small() *sparse.Matrix {
 	m := &sparse.Matrix{N: r.m.N, Offsets: r.m.Offsets, Columns: r.m.Columns, Values: make([]float64, len(r.numerators))}
 	inverses := map[int64]int64{}
@@ -43,7 +42,7 @@ func (r *Fractions) Small() *sparse.Matrix {
 	return m
 }
 
-// smallInverse is 1/a, a not a multiple of the prime, between 1-p and p-1.
+// smallInverse returns 1/a between 1-p and p-1. a must not be a multiple of the prime.
 func smallInverse(a int64) int64 {
 	result := int64(1)
 	a %= smallPrime
@@ -66,10 +65,9 @@ func nearest(x float64) float64 { return small.Nearest(x) }
 //
 //	span{ M^t e_w : w in starts, t < steps },
 //
-// M symmetric and m its Small. It stops at enough; what it returns is below
-// the rank when the prime is an unlucky one, or when steps times about as many
-// directions as starts fall short of enough. It costs some
-// enough (3 n b + entries) multiplications, b the columns of a block.
+// where M is symmetric and m is its Small. It stops at enough. The result is below the rank if the prime is unlucky, or if
+// steps times about as many directions as starts is below enough. It costs some enough (3 n b + entries) multiplications, where
+// b is the number of columns of a block.
 //
 // This is the block Lanczos recurrence in exact arithmetic: blocks V_i, each in
 // the space, with V_i'V_j = 0 and G_i = V_i'V_i. The sum of the ranks of G_i is
@@ -85,8 +83,8 @@ func KrylovRank(m *sparse.Matrix, starts []int, steps, enough int) int {
 	return min(newSmallLanczos(m, starts, columns).grow(steps, enough), enough)
 }
 
-// KrylovDimension is the rank of the same space modulo the small prime: the rank over the rational numbers, or less
-// when the prime is an unlucky one. It reports false for more starts than a block has columns.
+// KrylovDimension returns the rank of the same space modulo the small prime. It is the rank over the rational numbers, or less
+// if the prime is unlucky. It reports false for more starts than a block has columns.
 func KrylovDimension(m *sparse.Matrix, starts []int, steps int) (rank int, ok bool) {
 	if steps < 1 || len(starts) == 0 {
 		return 0, true
@@ -98,7 +96,7 @@ func KrylovDimension(m *sparse.Matrix, starts []int, steps int) (rank int, ok bo
 	return newSmallLanczos(m, starts, columns).grow(steps, m.N), true
 }
 
-// grow makes blocks, so many at most and until there are enough directions, and returns how many there are.
+// grow makes at most steps blocks until there are enough directions, and returns the number of directions.
 func (l *smallLanczos) grow(steps, enough int) int {
 	for range steps {
 		if !l.orthogonal() || l.rank >= enough {

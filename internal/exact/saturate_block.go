@@ -5,8 +5,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A block of columns modulo the small prime, as panels of 16. Of the last, columns beyond
-// the block's are zeros.
+// A block holds columns modulo the small prime, as panels of 16. Columns of the last panel beyond the block's are zeros.
 type block [][]float64
 
 // smallLanczos is the state of KrylovRank. The block under way is the newest; a
@@ -49,13 +48,11 @@ func (l *smallLanczos) newBlock() block {
 	return b
 }
 
-// in is how many columns of a block a panel holds.
+// in returns the number of columns of a block in a panel.
 func (l *smallLanczos) in(panel int) int { return min(tile.Width, l.columns-panel*tile.Width) }
 
-// orthogonal turns candidates, orthogonal to all blocks before, into V_i: it
-// leaves columns out until G_i is regular. It reports false if there is
-// nothing to go on with: no columns are left, or some that were left out are no
-// combinations of the others.
+// orthogonal turns candidates, orthogonal to all earlier blocks, into V_i. It leaves columns out until G_i is regular. It
+// reports false if the recurrence cannot go on: no columns are left, or some left-out ones are no combinations of the others.
 func (l *smallLanczos) orthogonal() bool {
 	l.gram = l.product(l.newest, l.newest)
 	kept, inverse := l.gram.invert()
@@ -74,10 +71,10 @@ func (l *smallLanczos) orthogonal() bool {
 	return l.dropped(kept) && count > 0
 }
 
-// dropped sets the columns to 0 that are not kept, and their columns in gram.
-// It reports whether they were combinations of those kept.
+// dropped sets the columns that are not kept to 0, and their columns in gram. It reports whether they were combinations of
+// those kept.
 func (l *smallLanczos) dropped(kept []bool) bool {
-	var away block // the columns that go, where they are not 0
+	var away block // the nonzero columns that go
 	for c, keep := range kept {
 		if keep || l.gone[c] {
 			continue
@@ -111,8 +108,7 @@ func (l *smallLanczos) zero(c int) bool {
 	return true
 }
 
-// forget clears the columns of gram that are not kept, and reports whether
-// nothing is left of what was away.
+// forget clears the columns of gram that are not kept, and reports whether the columns in away became 0.
 func (l *smallLanczos) forget(kept []bool, away block) bool {
 	nothing := true
 	for c, keep := range kept {
@@ -129,8 +125,7 @@ func (l *smallLanczos) forget(kept []bool, away block) bool {
 	return nothing
 }
 
-// next makes candidates of M V_i: less its parts along V_i and V_{i-1}, it is
-// orthogonal to all blocks.
+// next makes the candidates from M V_i. Without its parts along V_i and V_{i-1} it is orthogonal to all blocks.
 func (l *smallLanczos) next() {
 	room := l.previous
 	for k, panel := range l.newest {
@@ -148,7 +143,7 @@ func (l *smallLanczos) next() {
 	l.before = l.inverse
 }
 
-// product is a'b, symmetric.
+// product returns a'b, which is symmetric.
 func (l *smallLanczos) product(a, b block) *square {
 	s := newSquare(len(a) * tile.Width)
 	var h, sum tile.Tile

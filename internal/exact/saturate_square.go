@@ -5,7 +5,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A square matrix of small residues.
+// A square is a square matrix of small residues.
 type square struct {
 	width  int
 	values []float64
@@ -35,14 +35,14 @@ func (s *square) put(i, j int, t *tile.Tile) {
 	}
 }
 
-// times is the product.
+// times returns the product.
 func (s *square) times(o *square) *square {
 	p := newSquare(s.width)
 	for i := range s.width {
 		row := p.row(i)
 		for k, x := range s.row(i) {
 			if x != 0 {
-				sparse.Axpy(row, x, o.row(k)) // width of these are exact
+				sparse.Axpy(row, x, o.row(k)) // sums of width such terms are exact
 			}
 		}
 		small.Reduce(row)
@@ -50,9 +50,8 @@ func (s *square) times(o *square) *square {
 	return p
 }
 
-// invert finds indices whose rows and columns are a regular matrix, and its
-// inverse, 0 elsewhere. For symmetric matrices, by elimination with pivots on
-// the diagonal; where they are all 0 it ends.
+// invert returns indices whose rows and columns form a regular submatrix, and its inverse, 0 elsewhere. It eliminates with
+// pivots on the diagonal of a symmetric matrix, and stops when these are all 0.
 func (s *square) invert() (kept []bool, inverse *square) {
 	work := &square{s.width, append([]float64(nil), s.values...)}
 	kept = make([]bool, s.width)
@@ -73,7 +72,7 @@ func (s *square) invert() (kept []bool, inverse *square) {
 }
 
 // sweep exchanges an index of a symmetric matrix between argument and result.
-// After some sweeps, their block is minus the inverse of what it was.
+// After some sweeps, the block of the swept indices is minus its former inverse.
 func (s *square) sweep(k int) {
 	row := append([]float64(nil), s.row(k)...)
 	d := smallInverse(int64(row[k]))
@@ -95,7 +94,7 @@ func (s *square) sweep(k int) {
 	s.set(k, k, nearest(float64(-d)))
 }
 
-// negated is minus the block of the given indices.
+// negated returns minus the block of the given indices.
 func (s *square) negated(of []bool) *square {
 	n := newSquare(s.width)
 	for i := range of {

@@ -6,19 +6,18 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Units says what a Krylov space of a symmetric matrix knows exactly.
+// Units holds exact results about a Krylov space of a symmetric matrix.
 type Units struct {
 	Profile
-	Share []uint64 // of every index: entry (i, i) of the projector, in the field
+	Share []uint64 // of every index i: entry (i, i) of the projector, in the field
 }
 
-// KrylovUnits finds the rank of
+// KrylovUnits returns the rank of
 //
 //	span{ m^t e_w : w in starts, t < steps } + span{ e_v : v in extra }
 //
-// over a field, m symmetric and given by its Residues, and the diagonal of the
-// projector on it. It reports false if it would take more multiplications than
-// work, or if the prime is an unlucky one: a vector with the square 0.
+// over a field, and the diagonal of the projector on it. m must be symmetric and given by its Residues. It reports false if it
+// would take more multiplications than work, or if the prime is unlucky: a nonzero vector has the square 0.
 //
 // It is the block Lanczos recurrence. Blocks V_i have V_i'V_j = 0, so that no
 // more than two of them are needed at a time, and the projector is the sum of
@@ -50,15 +49,15 @@ type exactLanczos struct {
 	profile        Profile
 	share          []uint64
 	started        []bool     // the indices of the first block
-	extra          [][]uint64 // less their parts along all blocks so far
+	extra          [][]uint64 // without their parts along all blocks so far
 	last, previous exactBlock
 }
 
-// exactBlock is V and V (V'V)^-1.
+// exactBlock holds V and V (V'V)^-1.
 type exactBlock struct{ columns, dual [][]uint64 }
 
-// start takes the unit vectors, which are orthogonal to each other. Everything
-// orthogonal to them is 0 where they are not: their block need not be kept.
+// start takes the unit vectors, which are orthogonal to each other. Every vector orthogonal to them is 0 at their indices, so
+// that their block need not be kept.
 func (l *exactLanczos) start(starts []int) {
 	for _, w := range starts {
 		if l.started[w] {
@@ -76,7 +75,7 @@ func (l *exactLanczos) start(starts []int) {
 	}
 }
 
-// next makes the next block of m times the last.
+// next makes the next block from m times the last.
 func (l *exactLanczos) next() bool {
 	first := len(l.profile.Powers) == 1
 	independent := NewEchelon(l.m.N, l.f)
@@ -116,7 +115,7 @@ func (l *exactLanczos) next() bool {
 	return true
 }
 
-// clear removes from x its part along a block: of V (V'V)^-1 V'x.
+// clear removes from x its part V (V'V)^-1 V'x along a block.
 func (l *exactLanczos) clear(x []uint64, b exactBlock) {
 	factors := make([]uint64, len(b.columns))
 	for k, v := range b.columns {
@@ -174,7 +173,7 @@ func (l *exactLanczos) take(b exactBlock) {
 	}
 }
 
-// finish adds the extra vectors, of which parts along all blocks are gone.
+// finish adds the extra vectors, whose parts along all blocks have been removed.
 func (l *exactLanczos) finish() bool {
 	for k, x := range l.extra {
 		if !slices.ContainsFunc(x, func(v uint64) bool { return v != 0 }) {

@@ -2,11 +2,10 @@ package exact
 
 import "math/bits"
 
-// between is how many products of 61-bit numbers are added before they are
-// reduced: 64 of them fill 128 bits.
+// between is the number of products of 61-bit numbers that are added before a reduction: 64 of them fill 128 bits.
 const between = 32
 
-// dot is the inner product of two vectors of reduced entries.
+// dot returns the inner product of two vectors of reduced entries.
 func (f Field) dot(x, y []uint64) uint64 {
 	if f.exponent == 31 {
 		return f.dotShort(x, y)

@@ -1,5 +1,5 @@
-// Package flowpicture draws a plan of the flow accountant: what a node's data adds
-// in every turn, where it goes, whose noise absorbs it, and what that costs.
+// Package flowpicture draws a plan of the flow accountant: the contribution of a node's data in every turn, its path, the nodes
+// whose noise absorbs it, and the cost.
 package flowpicture
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 )
 
-// Colours of what is absorbed: by nodes that the observers do not hear, and by
-// those that they do (Okabe and Ito 2008).
+// These colours mark absorption by nodes that the observers do not hear (hidden), and by those that they do (seen; Okabe and
+// Ito 2008).
 const (
 	hidden = "#0072b2"
 	seen   = "#d55e00"
 )
 
-// Draw is the picture of a plan as SVG. name names a node. Nodes have a row each
-// if there are at most rowLimit, else one for all of a distance from the observers.
+// Draw returns a plan as an SVG picture. name returns the name of a node. Nodes have a row each if there are at most rowLimit.
+// Else all nodes of one distance from the observers share a row.
 func Draw(p flow.Problem, plan flow.Plan, name func(node int) string) (string, error) {
 	d := &drawing{p: p, plan: plan, name: name}
 	d.arrange()
@@ -44,7 +44,7 @@ type drawing struct {
 	energy, skipped float64
 }
 
-// turn draws a round: its discs, and what goes on from it.
+// turn draws a round: its discs, and the ribbons to the next round.
 func (d *drawing) turn(t int, r flow.Round) bool {
 	column, rows := d.columns[t], len(d.lattice.Rows)
 	size, filled, fill := make([]float64, rows), make([]float64, rows), make([]string, rows)
@@ -79,8 +79,8 @@ func (d *drawing) contributes(t int) bool {
 	return d.p.Contributions.At(t, d.plan.U) > 0
 }
 
-// messages joins rows by what messages of a round carry on; those that carry
-// nothing are hairlines, and dashed where the observers hear them.
+// messages joins rows by ribbons for the carried part of a round's messages. A message that carries nothing is a hairline,
+// dashed if the observers hear it.
 func (d *drawing) messages(t, column int, r flow.Round) {
 	rows := len(d.lattice.Rows)
 	carried, sent, heard := make([]float64, rows*rows), make([]bool, rows*rows), make([]bool, rows*rows)
@@ -103,7 +103,7 @@ func (d *drawing) messages(t, column int, r flow.Round) {
 	}
 }
 
-// words are the title, the key and the foot.
+// words sets the title, the key and the foot.
 func (d *drawing) words() {
 	l := &d.lattice
 	names := make([]string, len(d.plan.Observers))
@@ -136,10 +136,10 @@ func (d *drawing) words() {
 	l.Ink, l.Grid = "#000", "#ddd"
 }
 
-// columnLimit is how many turns are drawn; of more the first and the last ones.
+// columnLimit is the largest number of turns that are drawn. Of more turns the first firstColumns and the last ones are drawn.
 const columnLimit, firstColumns = 12, 8
 
-// rowLimit is how many nodes have a row of their own.
+// rowLimit is the largest number of nodes that have a row each.
 const rowLimit = 14
 
 // arrange chooses rows and columns.
@@ -204,7 +204,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// one is what the row of one node is called.
+// one returns the name of the row of one node.
 func (d *drawing) one(j, hops int) string {
 	switch {
 	case j == d.plan.U:
@@ -217,10 +217,10 @@ func (d *drawing) one(j, hops int) string {
 	return d.name(j)
 }
 
-// far stands for no way at all; nodes of farHops and more share a row.
+// far marks a node without a path to the observers. Nodes of farHops hops and more share a row.
 const far, farHops = math.MaxInt, 12
 
-// several is what the row of a class of nodes is called.
+// several returns the name of the row of a class of nodes.
 func several(class int) string {
 	switch class {
 	case 0:
@@ -236,8 +236,7 @@ func several(class int) string {
 	return fmt.Sprintf("%d hops away", class)
 }
 
-// hops is how many messages it takes from each node to an observer, in whatever
-// turns.
+// hops returns the number of messages from each node to an observer, over the edges of all turns.
 func hops(p flow.Problem, observers []int) []int {
 	n := p.Weights[0].N
 	hops := make([]int, n)

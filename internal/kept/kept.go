@@ -1,8 +1,6 @@
-// Package kept keeps what accountants have found in a folder, one file each, so that
-// accounting which was interrupted goes on and the same question is answered at once.
-// What was found lies under a digest of all that it depends on: the accountant's key
-// and the program itself. A file that is damaged, of something else or of somebody
-// else is not used.
+// Package kept keeps results of accountants in a folder, one file each. Interrupted accounting thus continues, and the same
+// question is answered at once. The name of a result is a digest of everything on which it depends: the accountant's key and
+// the program itself. A file that is damaged, of another result or of another user is not used.
 package kept
 
 import (
@@ -33,25 +31,23 @@ type Folder struct {
 
 	mu      sync.Mutex
 	say     io.Writer
-	mine    bool  // it was found to be nobody else's
-	used    bool  // something was kept or recalled
-	counted bool  // its files were
-	held    int64 // their bytes, and those that are coming
-	coming  int64 // bytes that there is room for and that are not all in a file yet
+	mine    bool  // the folder was found to belong to this user alone
+	used    bool  // a result was kept or recalled
+	counted bool  // the bytes of its files were counted
+	held    int64 // bytes of the files, and of those being written
+	coming  int64 // bytes of files being written
 }
 
-// longest is the longest thing that is kept, in bytes.
+// longest is the size in bytes of the largest result that is kept.
 const longest = 64 << 20
 
-// In is a folder, which is made when there is something to keep. say is told of files
-// that are not used. Where the files of a folder come to more than most bytes, those
-// that were not used for longest make room; most 0 sets no limit.
+// In returns a folder, which is created when there is a result to keep. say receives notes about files that are not used. If
+// the files of the folder exceed most bytes in all, the least recently used ones are removed. most 0 sets no limit.
 func In(folder string, most int64, say io.Writer) *Folder {
 	return &Folder{folder: folder, most: most, program: ownDigest, say: say}
 }
 
-// ownDigest is that of this program's file: what another version has found may not be
-// what this one finds.
+// ownDigest returns the digest of this program's file, because another version may compute other results.
 var ownDigest = sync.OnceValues(func() (sum privacy.Key, err error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -67,8 +63,7 @@ var ownDigest = sync.OnceValues(func() (sum privacy.Key, err error) {
 	return privacy.Key(h.Sum(nil)), err
 })
 
-// name is the digest of what something depends on, nil where it is not known which
-// program this is.
+// name returns the digest of everything on which a result depends. It returns nil if this program's digest is not known.
 func (f *Folder) name(key privacy.Key) []byte {
 	program, err := f.program()
 	if err != nil {
@@ -84,7 +79,7 @@ func (f *Folder) path(name []byte) string {
 	return filepath.Join(f.folder, hex.EncodeToString(name)+suffix)
 }
 
-// seal is what a file begins with: a digest of its name and its text.
+// seal returns the first bytes of a file: a digest of its name and its text.
 func seal(name, text []byte) []byte {
 	h := sha256.New()
 	h.Write(name)
@@ -114,7 +109,7 @@ func (f *Folder) Recall(key privacy.Key) []byte {
 	}
 	if f.most > 0 {
 		now := time.Now()
-		_ = os.Chtimes(f.path(name), now, now) // what is used stays longest; if that cannot be noted, it does not
+		_ = os.Chtimes(f.path(name), now, now) // a used file stays longest; if that cannot be recorded, it does not
 	}
 	f.use()
 	return text[sha256.Size:]
@@ -132,8 +127,8 @@ func (f *Folder) note(format string, what ...any) {
 	fmt.Fprintf(f.say, "note: "+format+"\n", what...)
 }
 
-// own reports whether nobody else could have written into the folder: a digest tells
-// damage from what was kept, but not who kept it.
+// own reports whether only this user could have written into the folder. It is needed because a digest shows damage, but not
+// who wrote a file.
 func (f *Folder) own() bool {
 	f.mu.Lock()
 	mine := f.mine
@@ -151,8 +146,7 @@ func (f *Folder) own() bool {
 	return true
 }
 
-// Keep implements privacy.Keeper: found is written down, whole or not at all. What
-// cannot be kept is computed again.
+// Keep implements privacy.Keeper. It writes found whole or not at all. A result that cannot be kept is computed again later.
 func (f *Folder) Keep(key privacy.Key, found []byte) {
 	name := f.name(key)
 	if name == nil || len(found) > longest || os.MkdirAll(f.folder, 0o700) != nil {
@@ -167,9 +161,8 @@ func (f *Folder) Keep(key privacy.Key, found []byte) {
 	}
 }
 
-// makeRoom counts so many bytes more, until they are written or not, when what it returns
-// is called. Where they are too many it removes what was not used for longest, down to
-// three quarters of most, so that it seldom has to look.
+// makeRoom counts more bytes as being written until the caller calls the returned function. If the limit is exceeded it removes
+// the least recently used files, down to three quarters of most, so that it seldom has to list the folder.
 func (f *Folder) makeRoom(more int64) (written func()) {
 	if f.most == 0 {
 		return func() {}
@@ -198,15 +191,14 @@ func (f *Folder) makeRoom(more int64) (written func()) {
 	return written
 }
 
-// A file of a folder.
+// A file is a file of a folder.
 type file struct {
 	path string
 	size int64
 	used time.Time
 }
 
-// files are those of a folder, the one that was not used for longest first, and their
-// bytes.
+// files returns the files of a folder, the least recently used one first, and their total bytes.
 func (f *Folder) files() (list []file, total int64) {
 	for _, path := range filesIn(f.folder) {
 		if info, err := os.Lstat(path); err == nil {
@@ -217,7 +209,7 @@ func (f *Folder) files() (list []file, total int64) {
 	return list, total
 }
 
-// Used reports whether anything was kept or recalled.
+// Used reports whether any result was kept or recalled.
 func (f *Folder) Used() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -237,13 +229,13 @@ func filesIn(folder string) (paths []string) {
 	return paths
 }
 
-// Size is how many files are kept, and their bytes.
+// Size returns the number of files that are kept, and their bytes.
 func (f *Folder) Size() (files int, bytes int64) {
 	list, total := f.files()
 	return len(list), total
 }
 
-// Clear removes what is kept, and the folder if nothing else is in it.
+// Clear removes all kept files, and the folder if it is then empty.
 func (f *Folder) Clear() {
 	for _, file := range filesIn(f.folder) {
 		_ = os.Remove(file)

@@ -2,5 +2,5 @@
 
 package kept
 
-// othersWrite cannot tell here: folders are taken for the user's own.
+// othersWrite returns "": on this system it cannot tell, and folders count as the user's own.
 func othersWrite(string) string { return "" }

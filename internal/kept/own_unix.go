@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// othersWrite says why others than this user may have written into a folder, "" if
-// none may.
+// othersWrite says why other users may have written into a folder. It returns "" if they cannot have.
 func othersWrite(folder string) string {
 	info, err := os.Stat(folder)
 	if err != nil {

@@ -6,19 +6,19 @@ import (
 	"io"
 )
 
-// Limits of a text that is read piece by piece, however well it was compressed.
+// These limits hold for a text that is read piece by piece, however well it was compressed.
 const (
 	MostText = 4 << 30  // bytes in all
 	MostLine = 16 << 20 // bytes of a line
 )
 
-// Limited passes r on until a line or the whole exceeds its limit, which is an
-// error: a compressed file of a few bytes can hold a line of gigabytes.
+// Limited returns a reader that passes r on. It returns an error once a line or the whole exceeds its limit, because a
+// compressed file of a few bytes can hold a line of gigabytes.
 func Limited(r io.Reader) io.Reader { return &limited{from: r, left: MostText} }
 
 type limited struct {
 	from io.Reader
-	left int64 // bytes that may still come
+	left int64 // bytes left until the limit
 	line int64 // bytes of the line so far
 }
 

@@ -10,13 +10,13 @@ import (
 	"os"
 )
 
-// MostFile is how many bytes of a file of results are read.
+// MostFile is the largest number of bytes of a file of results that are read.
 const MostFile = 1 << 28
 
-// Open opens the regular file at path for reading. The errors of anything else
-// say what it is; errors.Is(err, fs.ErrNotExist) holds for a missing one.
+// Open opens the regular file at path for reading. For anything else the error names its kind. For a missing file
+// errors.Is(err, fs.ErrNotExist) holds.
 func Open(path string) (*os.File, error) {
-	// Looking comes first: opening a pipe waits for somebody to write to it.
+	// Check comes first, because opening a pipe blocks until somebody writes to it.
 	if err := Check(path); err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Read is the contents of the regular file at path, of at most limit bytes.
+// Read returns the contents of the regular file at path. A file of more than limit bytes is an error.
 func Read(path string, limit int64) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {
@@ -47,8 +47,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// Check returns an error that says what path is where it is no regular file; fs.ErrNotExist
-// where it is missing.
+// Check returns an error that names the kind of path if that is no regular file. The error is fs.ErrNotExist if it is missing.
 func Check(path string) error {
 	if err := check(os.Stat(path)); err != nil {
 		return named(err, path)
@@ -64,7 +63,7 @@ func named(err error, path string) error {
 	return fmt.Errorf("%s %w", path, err)
 }
 
-// check says what is no regular file.
+// check returns an error that names the kind of a file that is not regular.
 func check(info fs.FileInfo, err error) error {
 	if err != nil {
 		return err

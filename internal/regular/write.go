@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Write puts what write writes at path, whole or not at all, and on disk: through a
-// temporary file beside it. What is there already must be a regular file.
+// Write writes the output of write to path, whole or not at all, and syncs it to disk. It uses a temporary file beside path. An
+// existing file at path must be regular.
 func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := check(os.Stat(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return named(err, path)
@@ -31,8 +31,8 @@ func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return SyncFolder(folder)
 }
 
-// SyncFolder makes the names in a folder durable. Systems that cannot sync a folder say so
-// with ErrInvalid or ErrPermission, which is no failure.
+// SyncFolder makes the names in a folder durable. ErrInvalid and ErrPermission are no failure, because they say that the system
+// cannot sync a folder.
 func SyncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {

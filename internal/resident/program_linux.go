@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// unmapProgram hands back the pages of the program's file. What the system does not tell, or
-// does not take back, stays.
+// unmapProgram returns the pages of the program's file to the system. Pages that the system does not list, or does not take
+// back, stay.
 func unmapProgram() {
 	path, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -29,10 +29,9 @@ func unmapProgram() {
 // A span is a range of addresses.
 type span struct{ from, size uintptr }
 
-// pristine are the spans of a process, described as in /proc/PID/smaps, that hold what stands in
-// a file and nothing else: not to be written, and with no page that differs from the file,
-// as one that was relocated at the start does, or one with a debugger's breakpoint. Those can be
-// dropped and read again.
+// pristine returns the spans of a process, described as in /proc/PID/smaps, that hold only the contents of a file. They are not
+// writable and have no page that differs from the file, because of relocation at the start or a debugger's breakpoint. Such
+// pages can be dropped and read again. It returns nil if smaps cannot be read.
 func pristine(smaps io.Reader, path string) (all []span) {
 	var at span
 	of := false // at is of the file

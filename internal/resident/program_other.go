@@ -2,5 +2,5 @@
 
 package resident
 
-// unmapProgram does nothing: other systems take pages of a program back by themselves.
+// unmapProgram does nothing, because other systems take pages of a program back by themselves.
 func unmapProgram() {}

@@ -1,4 +1,4 @@
-// Package resident keeps small what a process that runs for days holds in memory.
+// Package resident reduces the memory of a process that runs for days.
 package resident
 
 import (
@@ -8,22 +8,20 @@ import (
 	"time"
 )
 
-// heapRoom is by how much the heap may outgrow what is alive before it is collected, in
-// percent. A node's is some 3 MB, so twice as many collections (a few a second when it takes
-// thousands of turns a second, one a minute when it takes ten) are a millisecond each.
+// heapRoom is the growth of the heap over its live part, in percent, before a collection. A node's heap is some 3 MB. Twice as
+// many collections (a few a second at thousands of turns a second, one a minute at ten) thus take a millisecond each.
 const heapRoom = 50
 
-// Between two times that memory is handed back; what is in use is back within milliseconds.
+// These are the pauses between two trims. Memory in use is back within milliseconds.
 const (
 	soon = 2 * time.Second
 	late = time.Minute
 )
 
-// Lean sets the whole process up for a long life with little to do: garbage is collected
-// earlier than Go would by itself, unless GOGC in the environment says when, and nothing is
-// sampled for a memory profile that nobody can ask for, whose table is half as large as the heap
-// of a small node. What packages touched that the process has no use for is handed back. It is
-// for a program's main, before it does anything.
+// Lean sets up the whole process for a long life with little to do. It collects garbage earlier than Go does by default, unless
+// gogc, the value of GOGC, is set. It disables memory profiling, because nobody can ask for the profile and its table is half
+// as large as the heap of a small node. It also trims memory that packages touched during start-up. A program must call it
+// first in main.
 func Lean(gogc string) {
 	runtime.MemProfileRate = 0
 	if gogc == "" {
@@ -32,8 +30,8 @@ func Lean(gogc string) {
 	Trim()
 }
 
-// Keep hands back memory now, soon, when what began has settled, and every minute then, until
-// ctx ends. It takes some 5 ms of processor time each time.
+// Keep trims memory now, again soon when start-up has settled, and then every minute until ctx ends. A trim takes some 5 ms of
+// processor time.
 func Keep(ctx context.Context) {
 	for pause := soon; ; pause = min(10*pause, late) {
 		Trim()
@@ -45,9 +43,8 @@ func Keep(ctx context.Context) {
 	}
 }
 
-// Trim hands back memory that the process holds and does not use: the free part of the heap,
-// and on Linux the pages of the program's own file, which stay in the system's cache and come
-// back when they are touched. A start touches most of a program, a turn little of it.
+// Trim returns unused memory to the system: the free part of the heap, and on Linux the pages of the program's own file. These
+// stay in the system's cache and come back when they are touched. A start touches most of a program, a turn little of it.
 func Trim() {
 	debug.FreeOSMemory()
 	unmapProgram()

@@ -47,11 +47,11 @@ func AppendBool(dst []byte, b bool) []byte {
 	return append(dst, 0)
 }
 
-// ErrDamaged is what a Reader of a state that cannot be has to say.
+// ErrDamaged is the error of a Reader of an invalid state.
 var ErrDamaged = errors.New("the state is damaged")
 
-// A Reader reads what was appended, in the same order. After the first thing
-// that cannot be it returns zeros and Err says what it was.
+// A Reader reads values in the order in which they were appended. After the first invalid value it returns zeros, and Err
+// returns the reason.
 type Reader struct {
 	data  []byte
 	limit int
@@ -61,7 +61,7 @@ type Reader struct {
 // NewReader reads data, in which no vector is longer than limit.
 func NewReader(data []byte, limit int) *Reader { return &Reader{data: data, limit: limit} }
 
-// Err is nil if everything so far, and nothing more, was there.
+// Err returns nil if all values so far were valid and no bytes are left over.
 func (r *Reader) Err() error {
 	if r.err == nil && len(r.data) > 0 {
 		return fmt.Errorf("%w: %d bytes are left over", ErrDamaged, len(r.data))
@@ -69,7 +69,7 @@ func (r *Reader) Err() error {
 	return r.err
 }
 
-// Fail reports that what was read cannot be; the first report counts.
+// Fail records an error about a value that was read. The first one counts.
 func (r *Reader) Fail(what string) {
 	if r.err == nil {
 		r.err = fmt.Errorf("%w: %s", ErrDamaged, what)
@@ -88,8 +88,7 @@ func (r *Reader) Byte() byte {
 	return b
 }
 
-// Version reads the byte that a state begins with, and fails where it is not the
-// one that this release writes.
+// Version reads the first byte of a state, and fails if it is not the version that this release writes.
 func (r *Reader) Version(want byte) {
 	if v := r.Byte(); v != want {
 		r.Fail(fmt.Sprintf("it is of version %d, and this release reads %d", v, want))
@@ -137,12 +136,12 @@ func (r *Reader) Floats() []float64 {
 	return x
 }
 
-// AppendPart appends the length of a state and the state: one of several.
+// AppendPart appends one of several states, with its length before it.
 func AppendPart(dst, part []byte) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(part))), part...)
 }
 
-// Part reads what AppendPart wrote, borrowed.
+// Part reads a state that AppendPart wrote, borrowed.
 func (r *Reader) Part() []byte {
 	n := r.Uint(math.MaxInt64)
 	if n > uint64(len(r.data)) {

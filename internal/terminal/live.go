@@ -8,9 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/visible"
 )
 
-// A LiveLine is a line on a terminal that is written again and again; elsewhere
-// it shows up every few seconds. It has nothing but words, and no escape codes
-// where there is no terminal.
+// A LiveLine is a line on a terminal that is overwritten again and again. If the output is no terminal, the line appears every
+// few seconds instead, as plain text without escape codes.
 type LiveLine struct {
 	w        io.Writer
 	Now      func() time.Time
@@ -37,7 +36,7 @@ func (l *LiveLine) Show(line string) {
 	}
 }
 
-// Count is show of how far something is; the end is always said.
+// Count writes a line of progress as Show does. It always writes the end.
 func (l *LiveLine) Count(done, total int, line func() string) {
 	if done == total || l.Now().Sub(l.last) >= l.every {
 		l.write(line())
@@ -54,10 +53,10 @@ func (l *LiveLine) write(line string) {
 		l.over(line)
 		return
 	}
-	fmt.Fprintln(l.w, line) // a line that cannot be written must not stop the work
+	fmt.Fprintln(l.w, line) // a failure to write must not stop the work
 }
 
-// over writes over the line.
+// over overwrites the line.
 func (l *LiveLine) over(line string) {
 	if p, ok := l.w.(*Pulse); ok {
 		p.overwrite(line)
@@ -72,14 +71,14 @@ func (l *LiveLine) Say(line string) {
 	fmt.Fprintln(l.w, line)
 }
 
-// Wipe takes the line away, so that what is printed next has one of its own.
+// Wipe erases the line, so that the next output begins a line of its own.
 func (l *LiveLine) Wipe() {
 	if l.terminal {
 		l.over("")
 	}
 }
 
-// Left shows how many things are done, and the time left for the others.
+// Left returns a function that shows the number of things done, and the time left for the others.
 func (l *LiveLine) Left(things string) func(done, total int) {
 	var began time.Time
 	first := 0
@@ -97,12 +96,12 @@ func (l *LiveLine) Left(things string) func(done, total int) {
 	}
 }
 
-// Runs shows how many runs of an audit are done.
+// Runs shows the number of finished runs of an audit.
 func (l *LiveLine) Runs(done, total int) {
 	l.Count(done, total, func() string { return fmt.Sprintf("%d of %d runs", done, total) })
 }
 
-// Bytes shows how much of a file has arrived.
+// Bytes shows the number of bytes of a file that have arrived.
 func (l *LiveLine) Bytes(name string, done, total int64) {
 	l.Show(fmt.Sprintf("%s: %.1f of %.1f MB", name, float64(done)/1e6, float64(total)/1e6))
 }

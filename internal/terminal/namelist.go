@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// NameList takes apart what a flag was given, any number of times: names with commas between them. A name that has
-// commas or quotes itself stands as it is, or in double quotes as in a CSV file; known says which names there are.
-// What nobody knows comes back in parts, for a message.
+// NameList splits the values of a repeatable flag into names, which commas separate. A name that contains commas or quotes
+// stands as it is, or in double quotes as in a CSV file. known reports whether a name exists. If some part is no known name,
+// NameList returns the parts, for an error message.
 func NameList(given []string, known func(string) bool) (names []string) {
 	for _, text := range given {
 		names = append(names, namesIn(text, known)...)
@@ -17,7 +17,7 @@ func NameList(given []string, known func(string) bool) (names []string) {
 	return names
 }
 
-// namesIn is the names of one text, which a CSV reader finds, or else which its parts between commas make.
+// namesIn returns the names in one text: those that a CSV reader finds, or else those made of its parts between commas.
 func namesIn(text string, known func(string) bool) []string {
 	quoted, err := csv.NewReader(strings.NewReader(text)).Read()
 	if err == nil && !slices.ContainsFunc(quoted, func(name string) bool { return !known(name) }) {
@@ -33,10 +33,10 @@ func namesIn(text string, known func(string) bool) []string {
 	return parts
 }
 
-// mostCommas is how many commas a name may have that is in no quotes.
+// mostCommas is the largest number of commas in a name without quotes.
 const mostCommas = 16
 
-// joined puts parts together again that commas have separated, to the longest names that leave names; nil if they are none.
+// joined joins parts that commas separated to known names, the longest possible first. It returns nil if that is impossible.
 func joined(parts []string, known func(string) bool) []string {
 	from := make([][]string, len(parts)+1) // the names of the parts from there on
 	from[len(parts)] = []string{}
@@ -50,8 +50,8 @@ func joined(parts []string, known func(string) bool) []string {
 	return from[0]
 }
 
-// Listed is names side by side, which nothing tells apart but what none of them has: blanks, else commas, else semicolons.
-// Of more than most, that many and how many are left.
+// Listed returns names side by side. The separator occurs in no name: a blank, else a comma, else a semicolon. Of more than
+// most names it lists most and the number of the others.
 func Listed(names []string, most int) string {
 	between := " "
 	for _, name := range names {

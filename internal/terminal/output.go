@@ -10,15 +10,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/visible"
 )
 
-// Output remembers the first failure to write, which most printing ignores. What names and texts of others would tell a
-// terminal to do is escaped.
+// Output keeps the first write error, which most printing ignores. It escapes control characters in names and texts of others.
 type Output struct {
 	io.Writer
 	safe *visible.Writer
 	Err  error
 }
 
-// NewOutput returns an output that escapes what it writes to w.
+// NewOutput returns an output that escapes its text and writes it to w.
 func NewOutput(w io.Writer) *Output {
 	return &Output{Writer: w, safe: &visible.Writer{To: w, Colours: Colours(w)}}
 }
@@ -32,14 +31,14 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close writes what is left of a rune.
+// Close writes the rest of an incomplete rune.
 func (o *Output) Close() {
 	if err := o.safe.Close(); o.Err == nil {
 		o.Err = err
 	}
 }
 
-// IsTerminal reports whether w is one.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	switch o := w.(type) {
 	case *Output:
@@ -54,5 +53,5 @@ func IsTerminal(w io.Writer) bool {
 // Colours reports whether w is a terminal that wants colours.
 func Colours(w io.Writer) bool { return IsTerminal(w) && os.Getenv("NO_COLOR") == "" }
 
-// Silence is how long a command may say nothing.
+// Silence is the longest time that a command may write nothing.
 const Silence = 2 * time.Second

@@ -10,19 +10,19 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/visible"
 )
 
-// A Pulse passes on what a command says on stderr. Whenever that is nothing for
-// a while, it says what is being done, for how long, and how far it is.
+// A Pulse passes on a command's messages on stderr. After Silence without any it reports the current stage, its duration and
+// its progress.
 type Pulse struct {
 	io.Writer
-	safe *visible.Writer // to the same, escaped
+	safe *visible.Writer // writes to the same writer, escaped
 	now  func() time.Time
 
 	mu          sync.Mutex
 	stage       string        // the last line said
-	began, last time.Time     // of the stage, of anything said
-	done, total int           // of the stage, if it counts
-	from        int           // what was done when it began to count
-	Hint        func() string // what to do after an interruption, nil for the usual
+	began, last time.Time     // start of the stage, and time of the last message
+	done, total int           // progress of the stage; total 0: it does not count
+	from        int           // done when the stage began to count
+	Hint        func() string // advice after an interruption; nil: the usual advice
 }
 
 // NewPulse returns a pulse on w by the clock now.
@@ -30,7 +30,7 @@ func NewPulse(w io.Writer, now func() time.Time) *Pulse {
 	return &Pulse{Writer: w, safe: &visible.Writer{To: w, Colours: Colours(w)}, now: now, began: now(), last: now()}
 }
 
-// Write implements io.Writer. What it is given are lines.
+// Write implements io.Writer. Its argument consists of whole lines.
 func (p *Pulse) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,7 +42,7 @@ func (p *Pulse) Write(text []byte) (int, error) {
 	return p.safe.Write(text)
 }
 
-// Aside returns a writer to w whose lines do not say what is being done.
+// Aside returns a writer to w whose lines do not set the current stage.
 func Aside(w io.Writer) io.Writer {
 	if p, ok := w.(*Pulse); ok {
 		return aside{p}
@@ -65,17 +65,17 @@ func (p *Pulse) overwrite(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last = p.now()
-	_, _ = io.WriteString(p.Writer, "\r\x1b[K"+visible.Text(line)) // a line that cannot be written must not stop the work
+	_, _ = io.WriteString(p.Writer, "\r\x1b[K"+visible.Text(line)) // a failure to write must not stop the work
 }
 
-// Enter begins a stage that is spoken of only if it takes long.
+// Enter begins a stage that is reported only if it takes long.
 func (p *Pulse) Enter(stage string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stage, p.began, p.total = stage, p.now(), 0
 }
 
-// Progress notes how far a stage is.
+// Progress sets the progress of a stage.
 func (p *Pulse) Progress(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,7 +85,7 @@ func (p *Pulse) Progress(done, total int) {
 	p.done, p.total = done, total
 }
 
-// beat says where the command is, if it has been silent for long enough.
+// beat reports the current stage, if the command has been silent for long enough.
 func (p *Pulse) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,11 +94,11 @@ func (p *Pulse) beat() {
 		return
 	}
 	p.last = at
-	// Progress that cannot be shown is no reason to stop.
+	// A failure to show progress is no reason to stop.
 	_, _ = fmt.Fprintln(p.safe, p.text(at.Sub(p.began)))
 }
 
-// text is one line about a stage that has taken so long.
+// text returns one line about a stage with its duration so far.
 func (p *Pulse) text(spent time.Duration) string {
 	text := fmt.Sprintf("still %s: %s", strings.TrimPrefix(p.stage, "still "), spent.Round(time.Second))
 	if p.total == 0 {
@@ -112,7 +112,7 @@ func (p *Pulse) text(spent time.Duration) string {
 	return text
 }
 
-// Advice is what to do after an interruption, "" for the usual.
+// Advice returns the advice after an interruption, "" for the usual one.
 func (p *Pulse) Advice() string {
 	if p.Hint == nil {
 		return ""
@@ -120,7 +120,7 @@ func (p *Pulse) Advice() string {
 	return p.Hint()
 }
 
-// Watch beats until stop is called, which waits until nothing more is said.
+// Watch reports at intervals until stop is called. stop waits until the last report is written.
 func (p *Pulse) Watch(what string) (stop func()) {
 	p.mu.Lock()
 	p.stage = what
@@ -144,8 +144,7 @@ func (p *Pulse) Watch(what string) (stop func()) {
 	}
 }
 
-// PulseOf is the pulse that w writes to; another one, which nobody hears, if
-// there is none.
+// PulseOf returns the pulse that w is. If w is none, it returns a new pulse whose output is discarded.
 func PulseOf(w io.Writer) *Pulse {
 	if p, ok := w.(*Pulse); ok {
 		return p

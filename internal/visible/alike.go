@@ -6,8 +6,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// looks are letters and digits that are taken for others at a glance: of Latin, and the letters of Cyrillic and Greek that are
-// drawn as Latin ones (Unicode Technical Standard 39 has many more).
+// looks maps letters and digits to others that they resemble: Latin ones, and Cyrillic and Greek letters drawn like Latin ones
+// (Unicode Technical Standard 39 has many more).
 var looks = strings.NewReplacer(
 	"rn", "m", "vv", "w", "0", "o", "1", "l", "i", "l", "|", "l", "5", "s", "8", "b", "_", "-", ".", "-", " ", "-",
 	"а", "a", "в", "b", "е", "e", "к", "k", "м", "m", "н", "h", "о", "o", "р", "p", "с", "c", "т", "t", "у", "y", "х", "x", "ѕ", "s", "і", "l", "ј", "j", "ԁ", "d",
@@ -15,8 +15,8 @@ var looks = strings.NewReplacer(
 	"\u00ad", "", "\u200b", "", "\u200c", "", "\u200d", "", "\ufeff", "",
 )
 
-// Alike are pairs of names that look alike: each name with the first before it that is drawn nearly as it is. Names that are
-// the same are no pair.
+// Alike returns the pairs of names that look alike. Each name is paired with the first name before it that is drawn nearly the
+// same. Equal names are no pair.
 func Alike(names []string) (pairs [][2]string) {
 	first := map[string]string{}
 	for _, name := range names {
@@ -30,7 +30,7 @@ func Alike(names []string) (pairs [][2]string) {
 	return pairs
 }
 
-// AlikeNote says which names look alike, "" where none do.
+// AlikeNote returns a note on names that look alike, "" if there are none.
 func AlikeNote(names []string) string {
 	pairs := Alike(names)
 	if len(pairs) == 0 {
@@ -49,5 +49,5 @@ func AlikeNote(names []string) string {
 	return "Names look alike, and may be meant to: " + text.String() + ". Tell participants by their keys."
 }
 
-// mostAlike is how many pairs a note names.
+// mostAlike is the largest number of pairs in a note.
 const mostAlike = 5

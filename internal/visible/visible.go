@@ -1,5 +1,5 @@
-// Package visible makes text that comes from elsewhere (names, labels, keys, errors of others) harmless to a terminal: what
-// would move its cursor, change how it shows, or turn the direction of text is written as \u001b, the form that JSON has.
+// Package visible makes text from elsewhere (names, labels, keys, errors of others) harmless to a terminal. It writes
+// characters that would move the cursor, change the display or turn the direction of text as \u001b, the form that JSON has.
 package visible
 
 import (
@@ -11,20 +11,20 @@ import (
 	"unicode/utf8"
 )
 
-// Writer passes text on, escaped. Runes that one Write begins and the next one ends stay whole. Close tells of a rest.
+// Writer passes text on, escaped. A rune split between two calls of Write stays whole. Close writes an incomplete rune.
 type Writer struct {
 	To      io.Writer
-	Colours bool // the program's own colours pass
+	Colours bool // pass the program's own colours
 
-	rest []byte // the beginning of a rune
+	rest []byte // the first bytes of an incomplete rune
 	out  []byte
 }
 
-// colour is what the program itself writes: colours, bold and faint, and the end of them. Nothing of it hides text, which
-// \x1b[8m would.
+// colour matches the escape codes that the program itself writes: colours, bold and faint, and their ends. None of them hides
+// text, as \x1b[8m would.
 var colour = regexp.MustCompile(`^\x1b\[(?:(?:0|1|2|3|4|22|23|24|39|49|3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8;5;\d{1,3}|[34]8;2;\d{1,3};\d{1,3};\d{1,3})(?:;|m)|m)+`)
 
-// Write implements io.Writer; it reports all of text as written where what stands for it was.
+// Write implements io.Writer. It returns len(text) if the escaped text was written.
 func (w *Writer) Write(text []byte) (int, error) {
 	whole := text
 	if len(w.rest) > 0 {
@@ -53,7 +53,7 @@ func (w *Writer) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Close writes what is left of a rune that never ended.
+// Close writes the bytes of an incomplete rune.
 func (w *Writer) Close() error {
 	out := []byte{}
 	for _, b := range w.rest {
@@ -64,7 +64,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// Text is text with everything escaped that a terminal takes for something else.
+// Text returns text with every character escaped that a terminal could interpret.
 func Text(text string) string {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
@@ -75,7 +75,7 @@ func Text(text string) string {
 	return string(out)
 }
 
-// appendSafe appends a rune, whose bytes are raw, or what stands for it. endsLine tells that a line feed follows.
+// appendSafe appends a rune, whose bytes are raw, or its escape. endsLine says that a line feed follows.
 func appendSafe(out []byte, r rune, raw []byte, endsLine bool) []byte {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:
@@ -92,7 +92,7 @@ func appendSafe(out []byte, r rune, raw []byte, endsLine bool) []byte {
 	return append(out, raw...)
 }
 
-// turns reports whether a rune changes the direction of text, breaks a line, or is a tag that nobody sees.
+// turns reports whether a rune changes the direction of text, breaks a line, or is an invisible tag.
 func turns(r rune) bool {
 	switch {
 	case r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
