@@ -48,7 +48,8 @@ type Dossier struct {
 	Outcome      []Fact        `json:"outcome"`   // of what has run
 	Compared     bool          `json:"compared"`  // with models that were trained without noise, and alone
 	Run          Run           `json:"run"`
-	Sources      []string      `json:"sources"` // what is from where
+	Sources      []string      `json:"sources"`    // what is from where
+	Others       string        `json:"other_runs"` // what is known of other runs on the same rows
 	Notes        []string      `json:"notes"`
 
 	Hash string `json:"spec_hash,omitempty"` // of a federation, which its nodes compare

@@ -85,7 +85,7 @@ func ofResult(ctx context.Context, s *spec.Spec, r *report.Result, o Options) (*
 	d := &Dossier{
 		Format: Format, About: Simulated, Version: experiment.Version(), Name: r.Name, Kind: r.Algorithm, Model: r.Model,
 		Target: s.Data.Target, Story: s.Story(), Count: r.Graph.Nodes, Looked: r.Graph.Nodes, Spec: string(text), Asks: []Ask{}, Mean: nan,
-		Run: Run{Turns: int64(r.Steps), Contributions: s.Algorithm.Contributions, Hours: nan}, Compared: r.Baselines != nil,
+		Run: Run{Turns: int64(r.Steps), Contributions: s.Algorithm.Contributions, Hours: nan}, Compared: r.Baselines != nil, Others: notKnown,
 	}
 	d.introduce(s, o)
 	d.Claim.Beyond = nan
@@ -233,7 +233,7 @@ func ofFacts(ctx context.Context, s *spec.Spec, facts *federation.Attested, o Op
 	if err != nil {
 		return nil, err
 	}
-	d.Hash, d.Whose, d.Facts = facts.Spec, facts.Participant, facts
+	d.Hash, d.Whose, d.Facts, d.Others = facts.Spec, facts.Participant, facts, facts.Others.String()
 	d.Sources = []string{
 		"Losses allowed are worked out from the spec, and losses spent from the uses of the data that the node's ledger holds. The node counted these when it last stopped, and signed the number.",
 		"Who could reconstruct whom without the noise was worked out from " + specFile + ".",

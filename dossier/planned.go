@@ -95,6 +95,7 @@ func begin(p *experiment.Priced, about string, o Options) (*Dossier, error) {
 		Run: Run{Turns: p.Algorithm.Turns(), Contributions: p.Algorithm.Contributions(), Hours: nan},
 	}
 	d.introduce(p.Spec, o)
+	d.Others = notKnown
 	d.Claim = Claim{Unit: string(p.Unit()), Metric: p.Spec.Privacy.Metric.String(), Delta: p.Spec.Privacy.Metric.Delta, Beyond: nan}
 	if p.Spec.Records() {
 		d.Claim.Record = p.Spec.OneRecord()
@@ -104,6 +105,9 @@ func begin(p *experiment.Priced, about string, o Options) (*Dossier, error) {
 	}
 	return d, nil
 }
+
+// notKnown is what is known of other runs where only a spec is.
+var notKnown = (*federation.OtherRuns)(nil).String()
 
 var nan = Number(math.NaN())
 

@@ -18,17 +18,18 @@ const factsPurpose, statementPurpose = "facts of a run", "statement"
 // Facts are what only a node knows of its run. Everything else that a statement says of
 // privacy follows from them and from the spec.
 type Facts struct {
-	Participant string    `json:"participant"`
-	Spec        string    `json:"spec_hash"`
-	Joined      time.Time `json:"first_start"`
-	Sizes       []int     `json:"coalition_sizes"`  // that the participant's policy limits
-	Contributed int       `json:"contributed"`      // uses of the data that the ledger holds
-	Releases    int64     `json:"releases"`         // values let out, contributions or not
-	Ended       bool      `json:"ended"`            // the participant saw the run end
-	Disputed    bool      `json:"disputed"`         // somebody contradicts how it ended
-	Tables      []string  `json:"tables,omitempty"` // fingerprints of the tables that it learnt from, oldest first
-	Left        *Left     `json:"left,omitempty"`   // nil: the participant has not left
-	Ledger      End       `json:"ledger"`
+	Participant string     `json:"participant"`
+	Spec        string     `json:"spec_hash"`
+	Joined      time.Time  `json:"first_start"`
+	Sizes       []int      `json:"coalition_sizes"`  // that the participant's policy limits
+	Contributed int        `json:"contributed"`      // uses of the data that the ledger holds
+	Releases    int64      `json:"releases"`         // values let out, contributions or not
+	Ended       bool       `json:"ended"`            // the participant saw the run end
+	Disputed    bool       `json:"disputed"`         // somebody contradicts how it ended
+	Tables      []string   `json:"tables,omitempty"` // fingerprints of the tables that it learnt from, oldest first
+	Left        *Left      `json:"left,omitempty"`   // nil: the participant has not left
+	Others      *OtherRuns `json:"other_runs"`       // on the same rows, by the budget book; nil: none is known
+	Ledger      End        `json:"ledger"`
 }
 
 // An End is where a ledger ends. Two ledgers with the same end are the same ledger.

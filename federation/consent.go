@@ -23,6 +23,9 @@ func (p *Plan) policyPlan() policy.Plan {
 			return p.worst(policy.Demand{Whom: policy.AnyCoalition, Size: size, Delta: p.Delta}, p.Sigma)
 		},
 	}
+	if o := p.others; o != nil {
+		plan.Book = &policy.Standing{Alone: o.One.At, Total: p.total, Counts: o.Counts(), Unit: o.Unit}
+	}
 	for _, t := range p.Towards {
 		to := &plan.Others
 		if t.Neighbour {
@@ -76,7 +79,7 @@ func (p *Plan) within(d policy.Demand) bool {
 	if d.Whom == policy.AnyCoalition && d.Size > 1 && len(p.pool(d.Size)) > 0 {
 		return !slices.ContainsFunc(p.pool(d.Size), func(c walkpath.Coalition) bool { return !p.keeps(p.onGrid(c.Law), d) })
 	}
-	if d.Whom == policy.Deviators || d.Whom == policy.AnyCoalition && d.Size > 1 {
+	if d.Whom == policy.Deviators || d.Whom == policy.AllRuns || d.Whom == policy.AnyCoalition && d.Size > 1 {
 		return p.worst(d, p.Sigma) <= d.Epsilon
 	}
 	for i, law := range p.laws {

@@ -45,6 +45,7 @@ const (
 type Options struct {
 	Key    identity.Key
 	Policy *policy.Policy
+	From   Purse  // its budget book; the table's fingerprint is worked out from Data
 	Data   string // its CSV file
 	Dir    string // folder of its ledger and results, made if need be
 	// NewTable goes on with a table that is not the one of the start before.
@@ -62,7 +63,7 @@ type Options struct {
 	// Running is told how the node can be asked once there is one; may be nil.
 	Running func(status func() node.Status)
 
-	table ledger.Digest // of the rows of Data
+	plan *Plan
 }
 
 // Join takes part in the run: it checks the plan against the policy, reads the
@@ -85,7 +86,7 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	if err := f.checkRows(shard, o.Data); err != nil {
 		return nil, err
 	}
-	if o.table, err = Fingerprint(o.Key, o.Data); err != nil {
+	if o.From.Table, err = Fingerprint(o.Key, o.Data); err != nil {
 		return nil, err
 	}
 	if shard.Train.Rows() > mostRows {
@@ -125,6 +126,7 @@ func (f *Federation) consent(ctx context.Context, o *Options) (*Plan, error) {
 	}
 	o.say("computing what joining would cost")
 	plan, err := f.Plan(ctx, o.Policy.Sizes()...)
+	o.plan = plan
 	if err != nil || o.Leave != node.Remains {
 		return plan, err
 	}
@@ -270,7 +272,7 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 	}
 	n, err = node.New(node.Config{
 		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Tokens: f.Spec.Algorithm.Tokens, Params: f.longest(), Introductions: f.introduced(),
-		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Table: o.table, Tick: f.Spec.Federation.Tick, Linger: f.linger(o),
+		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Table: o.From.Table, Tick: f.Spec.Federation.Tick, Linger: f.linger(o),
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 		Silence: f.Spec.Federation.Silence, Pace: f.Spec.Federation.Pace, Gate: used.gate(f.mostUses(o, used)), Answer: f.answer,
 		Leave: o.Leave, GoesOn: f.Spec.FollowsFailures(),
@@ -324,12 +326,35 @@ func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
 		} else if err = f.sound(book); err == nil {
 			err = errors.Join(o.checkLeft(book), o.checkTable(book))
 		}
-		if err != nil {
-			return nil, errors.Join(err, book.Close())
-		}
-		return book, nil
+		return f.begun(o, book, err)
 	}
-	return ledger.Create(path, ledger.Federation{Name: f.Spec.Name, Spec: f.Hash, Node: f.Name(), ID: f.Self, Policy: o.Policy.Text})
+	charged, err := f.Charge(o.plan, o.Policy, o.From, o.Now())
+	if err != nil {
+		return nil, err
+	}
+	book, err := ledger.Create(path, ledger.Federation{Name: f.Spec.Name, Spec: f.Hash, Node: f.Name(), ID: f.Self, Policy: o.Policy.Text, Book: charged.Mark})
+	if err != nil {
+		return nil, err
+	}
+	return f.begun(o, book, nil)
+}
+
+// begun is a run's ledger once it stands in the budget book, and in the folder what that says of other runs.
+func (f *Federation) begun(o *Options, run *ledger.Ledger, err error) (*ledger.Ledger, error) {
+	if err == nil && o.Leave != node.Remains { // it is charged already, and uses no more
+		return run, nil
+	}
+	var charged Charged
+	if err == nil {
+		charged, err = f.charge(o.plan, o.Policy, o.From, run, o.Now())
+	}
+	if err == nil {
+		err = writeJSON(filepath.Join(o.Dir, OtherRunsFile), charged.Others)
+	}
+	if err != nil {
+		return nil, errors.Join(err, run.Close())
+	}
+	return run, nil
 }
 
 func (f *Federation) transport(o *Options) (transport.Config, error) {

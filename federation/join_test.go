@@ -33,7 +33,8 @@ type stage struct {
 	dir   string
 	spec  *spec.Spec
 	names []string
-	unit  string // line of all policies
+	unit  string           // line of all policies
+	from  map[string]Purse // by name; none: no book
 }
 
 // newStage is a ring of three whose spec ends with the given lines.
@@ -80,7 +81,7 @@ func (s *stage) options(name string) Options {
 		s.t.Fatal(err)
 	}
 	return Options{
-		Key: keyOf(s.t, name), Policy: own, Data: s.file(name), Dir: filepath.Join(s.dir, name), Status: "127.0.0.1:0",
+		Key: keyOf(s.t, name), Policy: own, Data: s.file(name), Dir: filepath.Join(s.dir, name), Status: "127.0.0.1:0", From: s.from[name],
 		Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	}
 }

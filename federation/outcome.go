@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation/budget"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/report"
@@ -85,6 +86,7 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 	}
 	outcome.end = endOf(book.Head())
 	if outcome.Statement, err = f.Statement(p, book); err == nil {
+		f.giveBack(o, book, outcome)
 		outcome.Participants, err = f.attendance(book, &outcome.Status, outcome.Statement, outcome.Ended, f.earlier(o.Dir))
 	}
 	if err = errors.Join(err, book.Close()); err != nil {
@@ -96,6 +98,23 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 	return nil
 }
 
+// giveBack settles the budget book, where the run has ended or the participant has left it. What cannot be given back now stays charged.
+func (f *Federation) giveBack(o *Options, run *ledger.Ledger, outcome *Outcome) {
+	state := budget.Begun
+	if outcome.Ended || outcome.Statement.Left != nil {
+		state = budget.Ended
+	}
+	others, err := f.settle(o, outcome.Statement.Plan, run, outcome.Statement.Contributed, state)
+	if err == nil {
+		err = writeJSON(filepath.Join(o.Dir, OtherRunsFile), others)
+	}
+	if err != nil {
+		o.Log.Warn("the budget book still has the whole plan", "error", err, "hint", "hearsay budget settle "+o.Dir+" gives back what was not used")
+		others = ReadOtherRuns(o.Dir)
+	}
+	outcome.Statement.Others = others
+}
+
 // facts are what the node says of its run besides its plan.
 func (f *Federation) facts(o *Options, outcome *Outcome) (Facts, error) {
 	var first joined
@@ -104,7 +123,7 @@ func (f *Federation) facts(o *Options, outcome *Outcome) (Facts, error) {
 	}
 	s := outcome.Statement
 	return Facts{Participant: f.Name(), Spec: fmt.Sprintf("%x", f.Hash), Joined: first.Joined, Sizes: append([]int{}, o.Policy.Sizes()...),
-		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Left: s.Left, Tables: s.Tables, Ledger: outcome.end}, nil
+		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Left: s.Left, Tables: s.Tables, Others: s.Others, Ledger: outcome.end}, nil
 }
 
 // recipe is how to predict from rows that are written as this participant's are: what stands for no value in them does so

@@ -110,6 +110,7 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	own := &report.Own{
 		Node: int(f.Self), Name: f.Name(), Standing: o.standing(), Contributed: s.Contributed, Most: s.Contributions, Releases: s.Releases,
 		Noise: s.Noise.Kind + "; " + s.Noise.Source + "; grid: " + s.Noise.Grid, Model: ModelFile, Losses: StatementFile, Active: s.active,
+		Others: capital(s.Others.String()),
 	}
 	if s.Alarm != "" {
 		own.Alarms = append(own.Alarms, "ALARM: "+s.Alarm)

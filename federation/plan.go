@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/federation/budget"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/node/policy"
@@ -53,6 +54,7 @@ type Plan struct {
 	raise   func(energy, slack float64) float64 // by what the grid adds
 	persons bool                                // records are all rows of a person
 	rate    float64                             // with which each of its rows is in a contribution
+	others  *budget.Standing                    // the other runs on the same rows; nil: none are known
 }
 
 // Towards is the loss towards one participant.
@@ -238,6 +240,14 @@ func (p *Plan) seen(contributions int, sigma float64) float64 {
 	return energy / (sigma * sigma)
 }
 
+// unit is what the losses are about.
+func (p *Plan) unit() privacy.Unit {
+	if p.Unit == "" {
+		return privacy.Participant
+	}
+	return p.Unit
+}
+
 // samples reports whether the losses count on a record's being in some contributions only.
 func (p *Plan) samples() bool { return p.rate < 1 && p.besides == 0 }
 
@@ -252,6 +262,8 @@ func (p *Plan) localGuess() float64 {
 // worst is the largest loss towards those whom a demand is about.
 func (p *Plan) worst(d policy.Demand, sigma float64) float64 {
 	switch {
+	case d.Whom == policy.AllRuns:
+		return p.total(d.Delta)
 	case d.Whom == policy.Deviators:
 		return p.local(p.Contributions, sigma, d.Delta)
 	case d.Whom == policy.AnyCoalition && d.Size > 1:

@@ -18,17 +18,18 @@ import (
 // been spent by what the ledger holds.
 type Statement struct {
 	*Plan
-	Contributed int      `json:"contributed"` // uses of the data that the ledger holds
-	Releases    int64    `json:"releases"`    // values let out, contributions or not
-	Spent       []Spent  `json:"spent"`
-	Together    []Spent  `json:"spent_together"`         // by coalitions, in the plan's order
-	SpentPublic *Spent   `json:"spent_public,omitempty"` // by the public; nil: nothing is shown to it
-	SpentLocal  float64  `json:"spent_local_epsilon"`    // towards everybody together
-	Noise       Drawn    `json:"noise"`
-	Tables      []string `json:"tables,omitempty"`  // fingerprints of those that starts of the node learnt from, oldest first (Fingerprint)
-	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range or filled in, and rows left out
-	Left        *Left    `json:"left,omitempty"`    // nil: the participant has not left the run
-	Alarm       string   `json:"alarm,omitempty"`   // more was spent than was allowed
+	Contributed int        `json:"contributed"` // uses of the data that the ledger holds
+	Releases    int64      `json:"releases"`    // values let out, contributions or not
+	Spent       []Spent    `json:"spent"`
+	Together    []Spent    `json:"spent_together"`         // by coalitions, in the plan's order
+	SpentPublic *Spent     `json:"spent_public,omitempty"` // by the public; nil: nothing is shown to it
+	SpentLocal  float64    `json:"spent_local_epsilon"`    // towards everybody together
+	Noise       Drawn      `json:"noise"`
+	Tables      []string   `json:"tables,omitempty"`  // fingerprints of those that starts of the node learnt from, oldest first (Fingerprint)
+	Limited     []string   `json:"limited,omitempty"` // columns with values that were moved to the end of their range or filled in, and rows left out
+	Left        *Left      `json:"left,omitempty"`    // nil: the participant has not left the run
+	Others      *OtherRuns `json:"other_runs"`        // on the same rows; nil: no budget book is known
+	Alarm       string     `json:"alarm,omitempty"`   // more was spent than was allowed
 
 	Attested  *Attested           `json:"facts,omitempty"`     // nil: the node is running
 	Signature *identity.Signature `json:"signature,omitempty"` // by the node, of all else; nil: the node is running
@@ -247,6 +248,7 @@ func (s *Statement) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "Noise: %s; %s; grid: %s.\n", s.Noise.Kind, s.Noise.Source, s.Noise.Grid)
 	printTables(w, s.Tables)
+	fmt.Fprintf(w, "Other runs on these rows: %s\n", s.Others)
 	for _, line := range s.Limited {
 		fmt.Fprintf(w, "Data: %s\n", line)
 	}

@@ -40,10 +40,10 @@ func (o *Options) checkTable(book *ledger.Ledger) error {
 		return err
 	}
 	last := tables[len(tables)-1]
-	if last == o.table || last == (ledger.Digest{}) {
+	if last == o.From.Table || last == (ledger.Digest{}) {
 		return nil
 	}
-	return fault.New(fmt.Sprintf("%s is not the table that this run has learnt from so far: its fingerprint is %x…, and the ledger has %x…", o.Data, o.table[:4], last[:4]),
+	return fault.New(fmt.Sprintf("%s is not the table that this run has learnt from so far: its fingerprint is %x…, and the ledger has %x…", o.Data, o.From.Table[:4], last[:4]),
 		"start it with the table that it began with; where rows were withdrawn or corrected, --new-table goes on with this one, and the statement says so")
 }
 

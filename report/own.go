@@ -17,6 +17,7 @@ type Own struct {
 	Contributed, Most int   // uses of the data, and how many are allowed
 	Releases          int64 // values let out, contributions or not
 	Noise             string
+	Others            string      // what is known of other runs on the same rows
 	Parameters        []Parameter // of the model; empty: not shown to this participant
 	Model             string      // the file that has them
 	Losses            string      // the file that has the losses

@@ -60,6 +60,7 @@ type Statement struct {
 	Releases      int64     `json:"releases"`
 	Towards       []Towards `json:"towards"`
 	Noise         string    `json:"noise"`
+	Others        string    `json:"others"` // what is known of other runs on the same rows
 	Assumptions   []string  `json:"assumptions"`
 	Alarm         string    `json:"alarm,omitempty"`
 	Limits        []Limit   `json:"limits"` // of the policy that the ledger holds

@@ -2,29 +2,34 @@ package nodes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/federation/assembly"
+	"github.com/hearsay-dp/hearsay/federation/budget"
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
 // A SignQuestion says who signs, and under which policy.
 type SignQuestion struct {
 	Policy, Name, Key string
+	Data, DataSet     string // of a spec that was written by hand, its table; the owner's name for the rows
 	Keep              []string
 }
 
 // inFolder signs what a folder has come to.
 func (s *SignQuestion) inFolder(ctx context.Context, ask form.Asker, args []string) error {
-	if s.Name != "" || s.Key != "" {
-		return fault.New("a folder says already who this is, and which is its key", "leave --name and --key out")
+	if s.Name != "" || s.Key != "" || s.Data != "" {
+		return fault.New("a folder says already who this is, and which are its key and its table", "leave --name, --key and --data out")
 	}
 	folder, g, err := gathered(ask, args[0], args[1:], s.Keep)
 	if err != nil {
@@ -34,22 +39,23 @@ func (s *SignQuestion) inFolder(ctx context.Context, ask form.Asker, args []stri
 	if err != nil {
 		return err
 	}
-	key, err := s.consent(ctx, ask, f, folder.Own.Key)
+	key, err := s.consent(ctx, ask, f, folder.Own.Key, folder.Own.Data, folder.Own.Signed)
 	if err != nil {
 		return err
 	}
 	if err := g.Sign(key, folder.Own.Name, f.Hash); err != nil {
 		return err
 	}
-	folder.Own.Policy = s.Policy
+	folder.Own.Policy, folder.Own.Signed = s.Policy, fmt.Sprintf("%x", f.Hash)
 	if err := folder.SaveOwn(); err != nil {
 		return err
 	}
 	return standing(ask, folder, g)
 }
 
-// consent holds a plan against the policy, and is the key if nothing speaks against it.
-func (s *SignQuestion) consent(ctx context.Context, ask form.Asker, f *federation.Federation, keyFile string) (identity.Key, error) {
+// consent holds a plan against the policy and the budget book, charges it, and is the key if nothing speaks against it. instead is
+// the hash of what was signed before in its place.
+func (s *SignQuestion) consent(ctx context.Context, ask form.Asker, f *federation.Federation, keyFile, data, instead string) (identity.Key, error) {
 	own, err := OpenPolicy(ctx, s.Policy, keyFile)
 	if err != nil {
 		return identity.Key{}, err
@@ -62,7 +68,23 @@ func (s *SignQuestion) consent(ctx context.Context, ask form.Asker, f *federatio
 	if refusal := plan.Refusal(plan.Objections(own)); refusal != nil {
 		return identity.Key{}, refusal
 	}
-	return identity.Load(keyFile)
+	key, err := identity.Load(keyFile)
+	if err != nil {
+		return key, err
+	}
+	if key.Peer() != f.Peer() {
+		return key, fault.New(fmt.Sprintf("the key is that of %s, and the spec lists %s for %s", key.Peer(), f.Peer(), f.Name()), "give the key file of this participant")
+	}
+	from := federation.Purse{Book: budget.Beside(keyFile), DataSet: s.DataSet, Instead: instead, Signing: true}
+	if from.Table, err = federation.Fingerprint(key, data); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	charged, err := f.Charge(plan, own, from, time.Now())
+	if err != nil {
+		return key, err
+	}
+	fmt.Fprintf(ask.Stderr, "charged in full in the budget book; other runs on these rows: %s\n", charged.Others)
+	return key, nil
 }
 
 // byHand prints the signature of a spec that somebody wrote.
@@ -79,12 +101,9 @@ func (s *SignQuestion) byHand(ctx context.Context, ask form.Asker, args []string
 		return err
 	}
 	setDefault(&s.Key, s.Name+".key")
-	key, err := s.consent(ctx, ask, f, s.Key)
+	key, err := s.consent(ctx, ask, f, s.Key, s.Data, "")
 	if err != nil {
 		return err
-	}
-	if key.Peer() != f.Peer() {
-		return fault.New(fmt.Sprintf("the key is that of %s, and the spec lists %s for %s", key.Peer(), f.Peer(), f.Name()), "give the key file of this participant")
 	}
 	return ask.Show(specSignature{f.Name(), assembly.ID(f.Hash), assembly.Words(f.Hash), federation.Sign(key, f.Hash)})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/federation/budget"
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
@@ -78,6 +79,7 @@ func (q *LeaveQuestion) Leave(ask form.Asker, dir string) error {
 	}
 	setDefault(&q.Key, name+".key")
 	o := federation.Options{Dir: dir, Leave: node.Goes, Tell: q.Tell, Now: time.Now, Log: slog.New(slog.NewTextHandler(ask.Stderr, nil))}
+	o.From.Book = budget.Beside(q.Key)
 	if q.Stay {
 		o.Leave = node.Stays
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/federation/budget"
 	"github.com/hearsay-dp/hearsay/internal/resident"
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/model"
@@ -24,6 +25,7 @@ import (
 // A NodeQuestion holds what a participant brings besides the spec.
 type NodeQuestion struct {
 	Name, Data, Key, Policy, Dir, Status string
+	DataSet                              string // the owner's name for the rows
 	Listen, StatusHosts                  []string
 	Quiet, NewTable                      bool
 	Table                                textfile.Notation // how its file is written, where not as the spec says
@@ -108,7 +110,7 @@ func (n NodeQuestion) options(ctx context.Context, log io.Writer) (federation.Op
 		level = slog.LevelWarn
 	}
 	o := federation.Options{
-		Data: n.Data, Dir: n.Dir, NewTable: n.NewTable, Status: n.Status, StatusHosts: n.StatusHosts, Now: time.Now,
+		Data: n.Data, Dir: n.Dir, NewTable: n.NewTable, From: federation.Purse{Book: budget.Beside(n.Key), DataSet: n.DataSet}, Status: n.Status, StatusHosts: n.StatusHosts, Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})),
 	}
 	o.Say = func(what string) { o.Log.Info(what) }

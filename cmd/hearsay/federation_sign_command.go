@@ -13,7 +13,8 @@ func newFederationSign() *cobra.Command {
 		Short: "Sign the spec that all have accepted, if the own policy accepts its plan",
 		Long: "Sign holds what joining would cost against the participant's own policy, which is\n" +
 			"looked for beside its key (NAME.policy.yaml), and signs the spec's hash if nothing\n" +
-			"speaks against it. TEXT is added first. Once all have signed, nodes start.\n\n" +
+			"speaks against it. All of the plan is then charged in the budget book beside the key\n" +
+			"(hearsay budget). TEXT is added first. Once all have signed, nodes start.\n\n" +
 			"Of a spec that was written by hand it prints the line that goes under signatures:\n" +
 			"with --name and --key. With federation: {signed: required} nodes want everybody's.",
 		Args: cobra.MinimumNArgs(1),
@@ -23,6 +24,8 @@ func newFederationSign() *cobra.Command {
 	f.StringVar(&flags.Policy, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")
 	f.StringVar(&flags.Name, "name", "", "of a spec that was written by hand: which participant signs")
 	f.StringVar(&flags.Key, "key", "", "of a spec that was written by hand: its key file (default NAME.key)")
+	f.StringVar(&flags.Data, "data", "", "of a spec that was written by hand: its CSV file, for the fingerprint in the budget book")
+	dataSet(cmd, &flags.DataSet)
 	keepFlag(cmd, &flags.Keep)
 	return cmd
 }

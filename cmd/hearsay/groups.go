@@ -36,6 +36,7 @@ func groups() []group {
 			newFederationCommand(),
 			newKeysCommand(),
 			newPolicyCommand(),
+			newBudgetCommand(),
 			newConstantCommand(),
 			newNodeCommand(),
 			newRelayCommand(),

@@ -28,6 +28,7 @@ func newNodeCommand() *cobra.Command {
 	f.StringSliceVar(&flags.Dashboard.Hosts, "dashboard-host", nil, "name under which a proxy serves the dashboard; repeatable")
 	f.StringVar(&flags.Name, "name", "", "which participant of the spec this is")
 	f.StringVar(&flags.Data, "data", "", "this participant's CSV file")
+	dataSet(cmd, &flags.DataSet)
 	f.BoolVar(&flags.NewTable, "new-table", false, "go on with a file that is not the one of the start before: rows were withdrawn or corrected")
 	written(cmd, &flags.Table)
 	f.StringVar(&flags.Key, "key", "", "its key file (default NAME.key)")

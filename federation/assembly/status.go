@@ -48,6 +48,7 @@ type Own struct {
 	Data   string `json:"data,omitempty"`   // its CSV file
 	Model  string `json:"model,omitempty"`  // the program that answers for an external model
 	Policy string `json:"policy,omitempty"` // its policy, where it is not beside the key
+	Signed string `json:"signed,omitempty"` // hash of the spec that it has signed last
 	Folder string `json:"folder,omitempty"` // that holds federation.txt
 
 	WeighRows bool `json:"weigh_rows,omitempty"` // of who invites: weigh_rows is to follow from the numbers of rows

@@ -159,7 +159,7 @@ var mayImport = map[room][]room{
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
-		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "internal/textfile", "internal/visible", "model", "node", "node/", "noise", "noise/",
+		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "federation/budget", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "internal/textfile", "internal/visible", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "schedule", "spec", "step",
 	},
 	"federation/assembly": {
@@ -169,6 +169,7 @@ var mayImport = map[room][]room{
 	"rehearse": {
 		"dataset", "experiment", "fault", "federation", "internal/family", "internal/spread", "internal/textfile", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
+	"federation/budget": {"fault", "node/ledger", "privacy"},
 	"federation/demo": {
 		"dataset", "experiment", "federation", "fault", "internal/loopback", "internal/regular", "model", "node", "node/identity", "node/ledger", "spec", "step",
 	},

@@ -35,9 +35,10 @@ type Plan struct {
 	Deviators     float64
 	Sigma         float64 // effective noise multiplier of the releases
 	Model         string
-	Turns         int64   // of the whole run
-	Contributions int64   // uses of this participant's data at most
-	Hours         float64 // after which the run stops at the latest, +Inf if never
+	Turns         int64     // of the whole run
+	Contributions int64     // uses of this participant's data at most
+	Hours         float64   // after which the run stops at the latest, +Inf if never
+	Book          *Standing // nil: no other runs are known
 	// Fit is the least noise multiplier, at least the one given, with which the
 	// same federation meets all demands; nil, or false, where there is none or it
 	// is not known. A larger multiplier meets them too.
@@ -53,6 +54,7 @@ const (
 	Others
 	AnyCoalition
 	Deviators
+	AllRuns // one participant of each run on the same rows, together
 )
 
 // A Demand is a limit of a policy: (Epsilon, Delta) towards observers.
@@ -81,7 +83,7 @@ func (p *Policy) Check(plan Plan) (all []Objection) {
 	if !sound {
 		all = append(all, objection)
 	} else {
-		all = append(all, p.checkLosses(plan)...)
+		all = append(append(all, p.checkLosses(plan)...), p.checkTotal(plan)...)
 	}
 	all = append(all, p.checkTerms(plan)...)
 	advice := ""
@@ -171,6 +173,9 @@ func (p *Policy) demands(plan Plan) []Demand {
 	}
 	for _, c := range p.Coalitions {
 		all = append(all, Demand{AnyCoalition, c.Size, c.Epsilon, delta})
+	}
+	if p.Total != nil && plan.Book != nil {
+		all = append(all, Demand{AllRuns, 1, p.Total.Epsilon, p.Total.Delta})
 	}
 	return append(all, Demand{Deviators, 1, p.Deviators, delta})
 }

@@ -37,6 +37,9 @@ func (d *document) policy() (*Policy, error) {
 	if err := d.models(&p); err != nil {
 		return nil, err
 	}
+	if err := d.total(&p); err != nil {
+		return nil, err
+	}
 	return &p, d.coalitions(&p)
 }
 

@@ -29,6 +29,10 @@ longest:
   turns: 1000000         # of the whole run
   contributions: 50      # uses of this participant's data
   hours: 48
+total:                   # of all runs on the same rows together, by the budget book beside the key
+  epsilon: 4             # towards one participant of each run, all of these together
+  delta: 1.0e-5
+  since: 2020-01-01      # runs that were signed before do not count; without it all do
 `
 
 // A Policy is what a participant accepts at most, or at least. Where its file
@@ -46,6 +50,7 @@ type Policy struct {
 	Turns         int64        // longest run, MaxInt64 without limit
 	Contributions int64        // MaxInt64 without limit
 	Hours         float64      // +Inf without limit
+	Total         *Total       // nil: runs are weighed one by one
 	Text          []byte       // the file as it was read
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -35,6 +36,7 @@ func TestExampleIsRead(t *testing.T) {
 		Unit:  privacy.Participant,
 		Delta: 1e-6, Neighbours: 1, Others: 0.1, Coalitions: []Coalition{{2, 2}, {5, 8}}, Deviators: 8, Sigma: 2,
 		Models: []string{"logistic", "ridge"}, Turns: 1000000, Contributions: 50, Hours: 48, Text: []byte(Example),
+		Total: &Total{4, 1e-5, time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)},
 	}
 	if !reflect.DeepEqual(p, want) {
 		t.Errorf("read %+v, want %+v", p, want)

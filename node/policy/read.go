@@ -14,7 +14,7 @@ import (
 const largest = 64 << 10
 
 // seeExample is the hint where nothing more helpful can be said.
-const seeExample = "a policy is a YAML file with the keys unit, delta, epsilon, least, models and longest; the operator's guide shows one"
+const seeExample = "a policy is a YAML file with the keys unit, delta, epsilon, least, models, longest and total; the operator's guide shows one"
 
 // document is the file, key by key. Whole numbers are read as numbers, so
 // that a fraction can be refused instead of rounded.
@@ -40,6 +40,11 @@ type document struct {
 		Contributions *float64 `yaml:"contributions"`
 		Hours         *float64 `yaml:"hours"`
 	} `yaml:"longest"`
+	Total *struct {
+		Epsilon *float64 `yaml:"epsilon"`
+		Delta   *float64 `yaml:"delta"`
+		Since   *string  `yaml:"since"`
+	} `yaml:"total"`
 }
 
 // Load reads and checks the policy file at path.
@@ -78,7 +83,7 @@ func explain(err error) error {
 }
 
 // known are all keys of a policy.
-var known = strings.Fields("unit delta epsilon neighbours others coalitions deviators size least sigma models longest turns contributions hours")
+var known = strings.Fields("unit delta epsilon neighbours others coalitions deviators size least sigma models longest turns contributions hours total since")
 
 // suggest names the known key that takes the fewest edits, if they are fewer
 // than half of the letters.

@@ -160,7 +160,9 @@ func (l *Law) logMoment(rate float64) float64 {
 	}
 	excess := 0.0
 	for i, p := range l.Weights {
-		excess += float64(p * math.Expm1(rate*l.Energies[i]))
+		if p > 0 { // 0 times what overflows is no number
+			excess += float64(p * math.Expm1(rate*l.Energies[i]))
+		}
 	}
 	return math.Log1p(excess)
 }
@@ -181,6 +183,10 @@ func (l *Law) largest(sigma float64) float64 {
 	sigma = l.multiplier(sigma)
 	return min(largest, float64(l.Most)) / (sigma * sigma)
 }
+
+// MuSquared is the squared shift over noise of one Gaussian that no view of the law tells more than, of samples as if every record
+// were in all of them. The law has energies.
+func (l *Law) MuSquared(sigma float64) float64 { return l.largest(sigma) + l.Besides }
 
 // Keeps reports whether the law is (eps, delta)-private at a noise multiplier.
 func (l *Law) Keeps(eps, delta, sigma float64) bool {

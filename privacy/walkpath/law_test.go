@@ -236,3 +236,12 @@ func BenchmarkPathLaw(b *testing.B) {
 		})
 	}
 }
+
+// Energies that no path has, as Raised may leave one, do not make the divergence of a high order no number; of a Gaussian view all of
+// what it was raised by is charged.
+func TestEnergiesWithoutWeightCostNothing(t *testing.T) {
+	raised := Gaussian(4, privacy.Claim{}).Raised(func(energy float64) float64 { return energy + 1 }, 0)
+	if got := raised.RDP(2000, 0.1); !(math.Abs(got-2000*5/(2*0.1*0.1)) < 1e-6*got) || math.IsInf(got, 1) {
+		t.Errorf("%g", got)
+	}
+}

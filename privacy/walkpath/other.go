@@ -28,6 +28,9 @@ func (l *Law) Raised(raise func(energy float64) float64, relative float64) *Law 
 		raised.Weights[0] -= weight // paths that the law leaves out have energy 0
 	}
 	raised.Weights[0] = max(0, raised.Weights[0])
+	if l.exact && len(l.Energies) == 1 { // of a Gaussian view, Most is its energy and no count of contributions
+		raised.Most = max(l.Most, int(math.Ceil(raised.Energies[1])))
+	}
 	return raised
 }
 

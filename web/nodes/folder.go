@@ -175,6 +175,8 @@ func (f *folder) verify(now func() time.Time) {
 	if plan != nil {
 		if statement, err = stated(fed, plan, book); err != nil {
 			err = hinted(err)
+		} else {
+			statement.Others = federation.ReadOtherRuns(f.dir)
 		}
 	}
 	last := sentLast(book)

@@ -79,7 +79,7 @@ func shown(s *federation.Statement, own *policy.Policy, at time.Time) *web.State
 	v := &web.Statement{
 		Accountant: s.Accountant, Status: string(s.Status), Unit: string(s.Unit), Protected: protected(s), Metric: fmt.Sprintf("Losses are epsilon at delta %g", s.Delta),
 		Sigma: finite(s.Sigma), Contributed: s.Contributed, Contributions: s.Contributions, Releases: s.Releases, Assumptions: s.Assumptions, Alarm: s.Alarm, At: at,
-		Noise: fmt.Sprintf("%s; %s", s.Noise.Kind, s.Noise.Source), Limits: limits(own),
+		Noise: fmt.Sprintf("%s; %s", s.Noise.Kind, s.Noise.Source), Limits: limits(own), Others: s.Others.String(),
 	}
 	add := func(name, whom string, hops int, spent federation.Spent, limit float64) {
 		t := web.Towards{Name: name, Whom: whom, Hops: hops, Spent: report.Bound(spent.Epsilon, sound), Allowed: report.Bound(spent.Allowed, sound),
@@ -164,6 +164,9 @@ func limits(own *policy.Policy) (all []web.Limit) {
 		add("least noise multiplier", own.Sigma)
 	}
 	add("longest, in hours", own.Hours)
+	if t := own.Total; t != nil {
+		add("epsilon of all runs together", t.Epsilon)
+	}
 	return all
 }
 

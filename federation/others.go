@@ -1,0 +1,99 @@
+package federation
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/federation/budget"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// OtherRunsFile is what the budget book said of other runs when a node began, or stopped last.
+const OtherRunsFile = "other_runs.json"
+
+// OtherRuns are the runs on the same rows besides one, by the participant's budget book. nil: no book is known.
+type OtherRuns struct {
+	DataSet string        `json:"data_set,omitempty"` // the owner's name for the rows
+	Runs    int           `json:"runs"`
+	Unit    privacy.Unit  `json:"unit"` // that a total is about: a record where one of the runs protects records
+	Delta   float64       `json:"delta"`
+	Total   report.Number `json:"total_epsilon"`     // with this run: towards one participant of each, all of these together
+	Local   report.Number `json:"everybody_epsilon"` // with this run: towards everybody together, whatever they do
+	Earlier int           `json:"earlier"`           // runs that do not count, by total.since of the policy
+}
+
+// String is how many other runs there are, and what they come to with this one.
+func (o *OtherRuns) String() string {
+	if o == nil {
+		return "not known, for there is no budget book. What they tell adds up with these losses."
+	}
+	text := "none, by the budget book beside the key."
+	if o.Runs > 0 {
+		protected := "all data of the participant"
+		if o.Unit == privacy.Record {
+			protected = "a record"
+		}
+		text = fmt.Sprintf("%d, by the budget book beside the key. With this one they come to epsilon %s at delta %g, about %s, towards one participant of each run, the one that learns most, all of these together; "+
+			"to %s towards everybody together.", o.Runs, digits(float64(o.Total)), o.Delta, protected, digits(float64(o.Local)))
+	}
+	if o.Earlier > 0 {
+		text += fmt.Sprintf(" %d earlier ones are not counted, by total.since of the policy.", o.Earlier)
+	}
+	return text
+}
+
+// capital is a sentence with a capital.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// settle gives back what a run that is over did not use, and says what the other runs on these rows have cost.
+func (f *Federation) settle(o *Options, p *Plan, run *ledger.Ledger, contributed int, state budget.State) (others *OtherRuns, err error) {
+	if o.From.Book == "" {
+		return nil, nil
+	}
+	owner, now := run.Federation(), o.Now()
+	_, err = f.withBook(o.From, func(b *budget.Book) error {
+		at, err := b.Place(f.hash(), hex.EncodeToString(owner.Ledger[:]))
+		if err != nil || at < 0 {
+			return err
+		}
+		if state == budget.Ended || state == budget.Closed {
+			one, all := p.spentCost(contributed)
+			if err := b.Settle(at, state, contributed, one, all, now); err != nil {
+				return err
+			}
+		}
+		others = beside(&b.Lines[at], b.Standing(b.Lines[at].DataSet, since(o.Policy), at), o.Policy)
+		return nil
+	})
+	return others, err
+}
+
+// beside is what a line and the runs besides it come to.
+func beside(line *budget.Line, s *budget.Standing, own *policy.Policy) *OtherRuns {
+	o := &OtherRuns{DataSet: line.DataSet, Runs: len(s.Lines), Unit: line.Unit, Delta: max(line.One.Delta, line.All.Delta), Earlier: s.Earlier}
+	if t := own.Total; t != nil {
+		o.Delta = t.Delta
+	}
+	if s.Unit == privacy.Record {
+		o.Unit = s.Unit
+	}
+	o.Total, o.Local = report.Number(budget.Sum(s.One, line.One).At(o.Delta)), report.Number(budget.Sum(s.All, line.All).At(o.Delta))
+	return o
+}
+
+// ReadOtherRuns is what a node's folder says of other runs on its rows; nil: nothing, or that no book is known.
+func ReadOtherRuns(dir string) (others *OtherRuns) {
+	path := filepath.Join(dir, OtherRunsFile)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || readJSON(path, &others) != nil {
+		return nil
+	}
+	return others
+}

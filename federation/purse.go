@@ -1,0 +1,152 @@
+package federation
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation/budget"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/policy"
+)
+
+// A Purse is where and as what the runs of a participant are charged.
+type Purse struct {
+	Book    string        // the budget book's file (budget.Beside); "": none is known
+	DataSet string        // what the owner calls the rows; "": as the line has it, or no name
+	Table   ledger.Digest // fingerprint of the table, zero where it is not known yet
+
+	Instead string // hash of a spec that was signed before, whose place this one takes; "": none
+	Signing bool   // the owner signs now, so that a signature that is there is no proof of an earlier charge
+}
+
+// Charged is where the book ends after a charge, and what it says of other runs; nil: no book is known.
+type Charged struct {
+	Mark   ledger.Mark
+	Others *OtherRuns
+}
+
+// Charge holds the plan against the policy, together with the other runs on these rows, and charges all of it. What the
+// participant has signed is charged once.
+func (f *Federation) Charge(p *Plan, own *policy.Policy, from Purse, now time.Time) (Charged, error) {
+	return f.charge(p, own, from, nil, now)
+}
+
+// Weigh is Charge without a charge: what the other runs on these rows and this one come to, and the refusal.
+func (f *Federation) Weigh(p *Plan, own *policy.Policy, from Purse) (others *OtherRuns, err error) {
+	line := f.line(p, from, time.Time{})
+	look := func(b *budget.Book) error {
+		at, err := b.Place(line.Spec, "")
+		if err != nil {
+			return err
+		}
+		refusal := p.weigh(b, own, from.DataSet, at)
+		others = beside(&line, p.others, own)
+		return refusal
+	}
+	if !budget.Exists(from.Book) {
+		err = look(&budget.Book{})
+		return others, err
+	}
+	_, err = f.withBook(from, look)
+	return others, err
+}
+
+// charge is Charge of a run whose ledger is given; nil: there is none yet.
+func (f *Federation) charge(p *Plan, own *policy.Policy, from Purse, run *ledger.Ledger, now time.Time) (done Charged, err error) {
+	if from.Book == "" {
+		if own.Total != nil {
+			return done, fault.New("the policy limits the total of all runs, and no budget book is known", "give the key's file: its book lies beside it")
+		}
+		return done, p.Refusal(p.Objections(own))
+	}
+	line := f.line(p, from, now)
+	var seen ledger.Mark
+	if run != nil {
+		owner := run.Federation()
+		line.Ledger, line.State, seen = hex.EncodeToString(owner.Ledger[:]), budget.Begun, owner.Book
+	}
+	done.Mark, err = f.withBook(from, func(b *budget.Book) error {
+		if from.Instead != "" && from.Instead != line.Spec {
+			if err := b.Withdraw(from.Instead, now); err != nil {
+				return err
+			}
+		}
+		at, err := b.Place(line.Spec, line.Ledger)
+		if err != nil {
+			return err
+		}
+		if at < 0 || b.Lines[at].Ledger == "" {
+			if err := b.Remembers(seen); err != nil {
+				return err
+			}
+		}
+		if at < 0 && run == nil && !from.Signing {
+			if err := f.chargedWhenSigned(b, from.Book); err != nil {
+				return err
+			}
+		}
+		if err := p.weigh(b, own, from.DataSet, at); err != nil {
+			return err
+		}
+		done.Others = beside(&line, p.others, own)
+		return b.Charge(line, at, now)
+	})
+	return done, err
+}
+
+// withBook opens the book for as long as it takes, and says where it ends.
+func (f *Federation) withBook(from Purse, do func(*budget.Book) error) (end ledger.Mark, err error) {
+	b, err := budget.Open(from.Book, f.Peer().String())
+	if err != nil {
+		return end, err
+	}
+	err = do(b)
+	return b.Mark(), errors.Join(err, b.Close())
+}
+
+func (f *Federation) hash() string { return fmt.Sprintf("%x", f.Hash) }
+
+// line is the plan as the book has it.
+func (f *Federation) line(p *Plan, from Purse, now time.Time) budget.Line {
+	one, all := p.Cost()
+	l := budget.Line{Federation: f.Spec.Title(), Participant: f.Name(), Spec: f.hash(), Signed: now.UTC(), DataSet: from.DataSet, Unit: p.unit(), State: budget.Signed,
+		Allowed: p.Contributions, One: one, All: all}
+	if from.Table != (ledger.Digest{}) {
+		l.Table = hex.EncodeToString(from.Table[:])
+	}
+	return l
+}
+
+// chargedWhenSigned fails where the participant has signed a federation that the book has never heard of.
+func (f *Federation) chargedWhenSigned(b *budget.Book, path string) error {
+	if _, signed := f.Spec.Signatures[f.Name()]; !signed || b.Knows(f.hash()) {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("budget book %s does not know this federation, which %s has signed: the book was lost, or an older copy was brought back", path, f.Name()),
+		"bring back the later one; or sign again (hearsay federation sign), which charges it anew, and hearsay budget settle FOLDER of each other node's folder")
+}
+
+// weigh holds the plan and the runs of the book against the policy; at is the plan's own line, -1: none.
+func (p *Plan) weigh(b *budget.Book, own *policy.Policy, dataSet string, at int) error {
+	if dataSet == "" && at >= 0 {
+		dataSet = b.Lines[at].DataSet
+	}
+	p.others = b.Standing(dataSet, since(own), at)
+	return p.Refusal(p.Objections(own))
+}
+
+// since is from when on runs count by a policy; zero: all do.
+func since(own *policy.Policy) (from time.Time) {
+	if own.Total != nil {
+		from = own.Total.Since
+	}
+	return from
+}
+
+// total is the epsilon of one participant of each run, all of these together.
+func (p *Plan) total(delta float64) float64 {
+	return budget.Sum(p.others.One, p.costOfOne()).At(delta)
+}
