@@ -4,8 +4,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// snap returns 0 for a gap that rounding, in a matrix of order n, cannot tell
-// from 0.
+// snap returns 0 for a gap that cannot be distinguished from 0 because of rounding in a matrix of order n.
 func snap(gap float64, n int) float64 {
 	if gap < float64(n)*0x1p-52 {
 		return 0
@@ -13,9 +12,8 @@ func snap(gap float64, n int) float64 {
 	return gap
 }
 
-// DenseGapFunction sets dst, n x n row-major, to f(I - M) for a symmetric M by
-// a dense eigendecomposition: time O(n^3), for small n and for what a
-// polynomial cannot do. It reports false when the decomposition fails.
+// DenseGapFunction sets dst, n x n row-major, to f(I - M) for a symmetric M by a dense eigendecomposition. It takes time
+// O(n^3), and serves small n and functions that no polynomial fits. It reports false if the decomposition fails.
 func DenseGapFunction(dst []float64, m *sparse.Matrix, f func(gap float64) float64) bool {
 	n := m.N
 	if len(dst) != n*n {

@@ -56,7 +56,7 @@ func unit(n int) [][]float64 {
 	return rows
 }
 
-// mostSteps is how many steps an eigenvalue may take. Two are usual.
+// mostSteps is the largest number of steps for an eigenvalue. Two are usual.
 const mostSteps = 60
 
 // tridiagonalPairs returns the eigenvalues, ascending, of a symmetric tridiagonal matrix of order
@@ -117,7 +117,7 @@ func qlStep(d, e []float64, basis [][]float64) {
 	e[0], e[last] = g, 0
 }
 
-// rotate turns two rows.
+// rotate rotates two rows.
 func rotate(x, y []float64, cos, sin float64) {
 	for i, v := range x {
 		x[i], y[i] = float64(cos*v)-float64(sin*y[i]), float64(sin*v)+float64(cos*y[i])

@@ -9,17 +9,16 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Folded is a symmetric stochastic matrix M on vectors that do not tell twins apart: indices
-// whose rows are the same, such as the leaves of one hub, of which large social
-// graphs are full. M takes such vectors to their like, so that with the unit vectors of classes of
-// twins as a basis M is a smaller symmetric matrix, and f(M) is f of that. An index
-// that is alone keeps its own unit vector.
+// A Folded is a symmetric stochastic matrix M restricted to vectors that are constant on classes of twins. Twins are indices
+// with equal rows, such as the leaves of one hub; large social graphs are full of them. M maps such vectors to such vectors. In
+// the basis of unit vectors of classes M is therefore a smaller symmetric matrix, and f(M) is f of that. An index that is alone
+// keeps its own unit vector.
 //
-// Classes are numbered by falling length of their rows, and by breadth from the longest
-// where those are alike: products then find most of their factors close by.
+// Classes are in order of falling length of their rows, and for equal lengths in breadth-first order from the longest. Products
+// then find most of their factors close by in memory.
 type Folded struct {
 	Matrix *sparse.Matrix
-	roots  []float64 // of how many indices each class has
+	roots  []float64 // root of the number of indices of each class
 	of     []int32   // the class of each index
 }
 
@@ -43,10 +42,10 @@ func Fold(m *sparse.Matrix, alone int) *Folded {
 	return f
 }
 
-// Of is the class of an index.
+// Of returns the class of an index.
 func (f *Folded) Of(i int) int { return int(f.of[i]) }
 
-// Unfold sets dst to the vector that the unit vectors of classes are the basis of.
+// Unfold sets dst to the vector with coordinates classes in the basis of unit vectors of classes.
 func (f *Folded) Unfold(dst, classes []float64) {
 	for i, class := range f.of {
 		dst[i] = classes[class] / f.roots[class]
@@ -75,7 +74,7 @@ func twins(m *sparse.Matrix, alone int) (first []int, of []int32) {
 	return first, of
 }
 
-// rowHash is the same for twins.
+// rowHash returns a hash that is equal for twins.
 func rowHash(m *sparse.Matrix, i int) uint64 {
 	columns, values := m.Row(i)
 	hash := uint64(len(columns))
@@ -85,12 +84,12 @@ func rowHash(m *sparse.Matrix, i int) uint64 {
 			column = 0
 		}
 		mixed := (column*0x9e3779b97f4a7c15 ^ math.Float64bits(values[k])) * 0xbf58476d1ce4e5b9
-		hash += mixed ^ mixed>>31 // in whatever order
+		hash += mixed ^ mixed>>31 // independent of the order
 	}
 	return hash
 }
 
-// sameRow reports whether two rows are the same once the diagonal is set aside, and the diagonals are.
+// sameRow reports whether two rows are equal without their diagonal entries, and these are equal too.
 func sameRow(m *sparse.Matrix, a, b int) bool {
 	if m.At(a, a) != m.At(b, b) {
 		return false
@@ -115,7 +114,7 @@ func sameRow(m *sparse.Matrix, a, b int) bool {
 	}
 }
 
-// nearby orders classes by falling length of the rows of their first indices and, of one length, by breadth.
+// nearby orders classes by falling length of the rows of their first indices, and for equal lengths breadth first.
 func nearby(m *sparse.Matrix, first []int, of []int32) []int32 {
 	length := func(class int32) int { return m.Offsets[first[class]+1] - m.Offsets[first[class]] }
 	longest := make([]int32, len(first))
@@ -168,7 +167,7 @@ func (f *Folded) fold(m *sparse.Matrix, first []int, order []int32) {
 	}
 }
 
-// GapFunction is that of the package, of M on the classes, for single columns.
+// GapFunction returns the package's GapFunction of M on the classes, for single columns.
 func (f *Folded) GapFunction(value func(gap float64) float64, workers int) (*Function, bool) {
 	length := 0.0
 	for _, root := range f.roots {
@@ -182,10 +181,10 @@ func (f *Folded) GapFunction(value func(gap float64) float64, workers int) (*Fun
 	return known.function(value, 1)
 }
 
-// rowsAtOnce is how many rows of a product with one vector a goroutine takes.
+// rowsAtOnce is the number of rows of a product with one vector that a goroutine takes at a time.
 const rowsAtOnce = 1 << 13
 
-// threeTerm is m.ThreeTerm on as many goroutines as workers.
+// threeTerm computes m.ThreeTerm on workers goroutines.
 func threeTerm(m *sparse.Matrix, dst, x []float64, cols, workers int, r recurrence) {
 	if workers < 2 || m.N <= rowsAtOnce {
 		m.ThreeTerm(dst, x, cols, r.a, r.b, r.c)

@@ -52,7 +52,7 @@ func gapSeries(m *sparse.Matrix, p Series, known *eigenpairs, f func(gap float64
 	return fn
 }
 
-// Degree is the number of products with M that a column costs.
+// Degree returns the number of products with M that a column costs.
 func (fn *Function) Degree() int { return len(fn.coefficients) - 1 }
 
 // Columns sets dst, n x cols row-major, to columns first..first+cols-1 of

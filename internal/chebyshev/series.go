@@ -1,5 +1,5 @@
-// Package chebyshev applies functions of a sparse matrix: as Chebyshev series
-// with a few eigenvectors treated apart, as polynomials, or densely.
+// Package chebyshev applies functions of a sparse matrix: as Chebyshev series with a few eigenvectors treated exactly, as
+// polynomials, or densely.
 package chebyshev
 
 import (
@@ -14,15 +14,13 @@ type Series struct {
 	Coefficients []float64
 }
 
-// The degrees that Fit tries, by doubling.
+// Fit tries the degrees from minDegree to maxDegree, by doubling.
 const minDegree, maxDegree = 16, 1 << 15
 
-// Fit returns the expansion of f on [lo, hi], cut where its
-// coefficients fall below tol. f is analytic in a neighbourhood of [lo, hi], so that
-// its coefficients fall geometrically (the Bernstein ellipse); the cut looks at
-// the coefficients themselves. Put a singularity that is close at 0, just below
-// lo: there f is sampled with full relative precision. The fit reports false
-// when degree 32768 does not reach tol.
+// Fit returns the expansion of f on [lo, hi], cut where its coefficients fall below tol. f must be analytic in a neighbourhood
+// of [lo, hi], so that its coefficients fall geometrically (the Bernstein ellipse). The cut uses the coefficients themselves. A
+// singularity near 0 should lie just below lo, where f is sampled with full relative precision. Fit reports false if degree
+// 32768 does not reach tol.
 func Fit(f func(float64) float64, lo, hi, tol float64) (Series, bool) {
 	for samples := minDegree; samples <= maxDegree; samples *= 2 {
 		coefficients := interpolate(f, lo, hi, samples)
@@ -53,13 +51,11 @@ func interpolate(f func(float64) float64, lo, hi float64, n int) []float64 {
 	return coefficients
 }
 
-// quiet is how many coefficients in a row must be below the tolerance. One may
-// vanish by symmetry; a later one that exceeds it is rounding, and keeping it
-// would do harm outside [lo, hi], where its polynomial is large.
+// quiet is the number of consecutive coefficients that must be below the tolerance. One may vanish by symmetry. A later one
+// above the tolerance is rounding, and keeping it would do harm outside [lo, hi], where its polynomial is large.
 const quiet = 6
 
-// settledDegree is the last index before the coefficients fall below tol, or
-// len(coefficients) if they do not.
+// settledDegree returns the last index before the coefficients fall below tol, or len(coefficients) if they do not.
 func settledDegree(coefficients []float64, tol float64) int {
 	degree := 0
 	for k, c := range coefficients {
@@ -73,10 +69,10 @@ func settledDegree(coefficients []float64, tol float64) int {
 	return len(coefficients)
 }
 
-// Degree is the degree of the polynomial.
+// Degree returns the degree of the polynomial.
 func (p Series) Degree() int { return len(p.Coefficients) - 1 }
 
-// At evaluates the polynomial by Clenshaw's recurrence, anywhere.
+// At returns the value of the polynomial at any x, by Clenshaw's recurrence.
 func (p Series) At(x float64) float64 {
 	t := (float64(2*x) - p.Lo - p.Hi) / (p.Hi - p.Lo)
 	b1, b2 := 0.0, 0.0
@@ -86,7 +82,7 @@ func (p Series) At(x float64) float64 {
 	return p.Coefficients[0] + float64(t*b1) - b2
 }
 
-// growth is the largest term of the polynomial at a point x below Lo.
+// growth returns the largest term of the polynomial at a point x below Lo.
 func (p Series) growth(x float64) float64 {
 	angle := math.Acosh((p.Lo + p.Hi - float64(2*x)) / (p.Hi - p.Lo))
 	most := 0.0

@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// eigenpairs are what is known of the spectrum of I - M, M symmetric and
-// stochastic: gaps[k] = 1 - eigenvalue of M, vectors[k] its unit vector.
+// eigenpairs holds the known part of the spectrum of I - M, where M is symmetric and stochastic: gaps[k] = 1 - eigenvalue of M,
+// vectors[k] its unit vector.
 type eigenpairs struct {
 	m       *sparse.Matrix
 	gaps    []float64
@@ -18,7 +18,7 @@ type eigenpairs struct {
 	workers int // of products; 0: one
 }
 
-// constantPair is the one pair known beforehand: the constant vector, gap 0.
+// constantPair returns the one pair known beforehand: the constant vector, gap 0.
 func constantPair(m *sparse.Matrix) *eigenpairs {
 	ones := make([]float64, m.N)
 	for i := range ones {
@@ -36,8 +36,7 @@ func (e *eigenpairs) Mul(dst, x []float64) {
 	threeTerm(e.m, dst, x, 1, e.workers, recurrence{-1, 1, 0})
 }
 
-// project removes the known vectors from x, twice, so that what is left of
-// them is rounding.
+// project removes the known vectors from x. It does so twice, so that only rounding is left of them.
 func (e *eigenpairs) project(x []float64) {
 	for range 2 {
 		for _, v := range e.vectors {
@@ -46,8 +45,8 @@ func (e *eigenpairs) project(x []float64) {
 	}
 }
 
-// start is a pseudorandom vector that is always the same: what is found is a
-// property of m, and may not vary from one run to the next.
+// start returns a pseudorandom vector that is always the same, because results are a property of m and must not vary from run
+// to run.
 func (e *eigenpairs) start() []float64 {
 	rng := rand.New(rand.NewPCG(0x9e3779b97f4a7c15, uint64(len(e.gaps))))
 	x := make([]float64, e.m.N)
@@ -57,21 +56,19 @@ func (e *eigenpairs) start() []float64 {
 	return x
 }
 
-// An interval of gaps.
+// An interval is a range of gaps.
 type interval struct{ lo, hi float64 }
 
-// The smallest unknown gap has settled when its residual is so small a part of
-// it; the interval then starts a fifth below. A smaller gap that has not shown
-// by then would need a start almost orthogonal to its vector.
+// The smallest unknown gap has settled when its residual is at most settled times the gap. The interval then starts a fifth
+// (margin) below it. A smaller gap that has not appeared by then would need a start almost orthogonal to its vector.
 const (
 	boundSteps = 600
 	settled    = 1e-4
 	margin     = 0.2
 )
 
-// bound encloses the gaps that are not known. The lower end is 0, which is
-// always right, when the smallest gap does not settle; the upper end is
-// Gershgorin's.
+// bound returns an interval that contains the unknown gaps. Its lower end is 0, which is always valid, if the smallest gap does
+// not settle. Its upper end is Gershgorin's.
 func (e *eigenpairs) bound() interval {
 	if len(e.gaps) == e.m.N {
 		return interval{1, 1.5}
@@ -97,16 +94,15 @@ func largestGap(m *sparse.Matrix) float64 {
 	return max(2*(1-least), 1e-6)
 }
 
-// A residual below which a spectral.Ritz pair is taken for an eigenpair, and a length
-// below which a Krylov space is taken for invariant.
+// converged is the residual below which a spectral.Ritz pair counts as an eigenpair. invariant is the length below which a
+// Krylov space counts as invariant.
 const (
 	converged = 2e-13
 	invariant = 1e-12
 )
 
-// extend finds by Lanczos with full reorthogonalisation the pairs of smallest
-// gap that are not yet known, as many as converge in the given steps, and
-// returns how many. Of a multiple eigenvalue it finds one vector.
+// extend finds by Lanczos with full reorthogonalisation the unknown pairs of smallest gap, as many as converge in the given
+// steps, and returns their number. For a multiple eigenvalue it finds one vector.
 func (e *eigenpairs) extend(steps int) int {
 	basis, diagonal, below := e.krylov(min(steps, e.m.N-len(e.gaps)))
 	if len(basis) == 0 {
@@ -129,8 +125,7 @@ func (e *eigenpairs) extend(steps int) int {
 	return len(e.gaps) - before
 }
 
-// add makes v known if it is an eigenvector, whatever rounding did to it on
-// the way.
+// add adds v to the known vectors if it is an eigenvector, which it checks independently of earlier rounding.
 func (e *eigenpairs) add(v []float64) bool {
 	e.project(v)
 	scale(v, 1/norm(v))

@@ -1,4 +1,4 @@
-// Package drawntest asks of tests on random draws that the draws reach what is tested.
+// Package drawntest checks that random draws of a test reach the tested case.
 package drawntest
 
 import (
@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// falseAlarm is how often Often fails a test whose draws hit at the rate it states.
+// falseAlarm is the probability that Often fails a test whose draws hit at the stated rate.
 const falseAlarm = 1e-6
 
-// Often fails t if hits of so many draws are fewer than independent draws leave that hit at the rate, in (0, 1), but
-// for one test in a million. -short draws a fifth as often, and -rapid.checks as often as one likes: what is too few is
-// told from how many were drawn.
+// Often fails t if hits out of draws are too few for independent draws that hit at the given rate, in (0, 1). The probability
+// of a false alarm is one in a million. The limit follows from the number of draws, because -short draws a fifth as often and
+// -rapid.checks sets any number.
 func Often(t testing.TB, what string, hits, draws int, rate float64) {
 	t.Helper()
 	t.Logf("%s: %d of %d draws", what, hits, draws)

@@ -1,6 +1,5 @@
-// Package draws decides what property tests draw: the same cases in every run, so
-// that a test that passes for one person passes for everybody, and others when
-// asked. Test packages that use rapid import it for its effect.
+// Package draws sets the seed of property tests. All runs draw the same cases, so that a test that passes for one person passes
+// for everybody, unless other cases are asked for. Test packages that use rapid import it for its effect.
 //
 //	go test ./...                      the same cases as yesterday
 //	HEARSAY_DRAWS=any go test ./...    cases nobody has tried
@@ -18,7 +17,7 @@ import (
 // Variable is the environment variable that lets tests draw anything.
 const Variable = "HEARSAY_DRAWS"
 
-// seed is what rapid starts from; 0 would be the time.
+// seed is the seed of rapid. 0 would mean the time.
 const seed = "1"
 
 func init() {

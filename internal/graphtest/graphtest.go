@@ -1,5 +1,4 @@
-// Package graphtest holds what every Graph promises, for the tests of the rooms
-// that make graphs.
+// Package graphtest checks the contract of every Graph, for the tests of rooms that make graphs.
 package graphtest
 
 import (
@@ -10,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Contract asserts what every Graph promises.
+// Contract fails t if g breaks the contract of a Graph.
 func Contract(t interface{ Errorf(string, ...any) }, g *graph.Graph) {
 	entries := 0
 	for u := range g.Len() {
@@ -68,7 +67,7 @@ func Equal(a, b *graph.Graph) bool {
 	return true
 }
 
-// Draw makes any small graph.
+// Draw draws a small graph.
 func Draw(t *rapid.T, connected bool) *graph.Graph {
 	n := rapid.IntRange(1, 12).Draw(t, "n")
 	node := rapid.IntRange(0, n-1)

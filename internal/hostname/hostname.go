@@ -1,5 +1,5 @@
-// Package hostname tells requests that name this machine from those that came here by a name that somebody else points
-// where he likes: a page of another site, read in a browser of this machine, reaches whatever listens on loopback otherwise.
+// Package hostname distinguishes requests that name this machine from requests by a name that somebody else controls. Without
+// this check a page of another site, read in a browser of this machine, could reach any server on loopback.
 package hostname
 
 import (
@@ -37,7 +37,7 @@ func Known(r *http.Request, names []string) bool {
 	return asked == here || asked.IsLoopback() && here.IsLoopback()
 }
 
-// withoutPort is a Host header without its port and brackets.
+// withoutPort returns a Host header without its port and brackets.
 func withoutPort(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name
@@ -45,7 +45,7 @@ func withoutPort(host string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }
 
-// Only lets through what Known knows, and answers everything else with 421 and why.
+// Only passes on requests that Known accepts, and answers all others with 421 and why.
 func Only(names []string, why string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !Known(r, names) {

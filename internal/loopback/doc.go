@@ -1,6 +1,5 @@
-// Package loopback keeps TCP ports of this machine for processes that are going
-// to listen on them, so that an address can be written down before anybody is
-// there, and nobody else is given it meanwhile.
+// Package loopback reserves TCP ports of this machine for processes that will listen on them. Their addresses can be written
+// down before that, and no other process gets them meanwhile.
 package loopback
 
 import (
@@ -9,29 +8,28 @@ import (
 	"strconv"
 )
 
-// Host is the address that ports are of.
+// Host is the address of the ports.
 const Host = "127.0.0.1"
 
-// A Port is kept until it is closed. Whoever listens on it by its number may, also
-// several one after the other.
+// A Port is reserved until it is closed. Any process may listen on it by its number, also several one after the other.
 type Port struct {
 	Number int
 	close  func() error
 }
 
-// Close lets the port go. Who listens on it is not disturbed.
+// Close ends the reservation. It does not disturb a listener.
 func (p *Port) Close() error { return p.close() }
 
-// Address is the port as host:port.
+// Address returns the port as host:port.
 func (p *Port) Address() string { return net.JoinHostPort(Host, strconv.Itoa(p.Number)) }
 
-// Multiaddress is Address as nodes write it.
+// Multiaddress returns the address as nodes write it.
 func (p *Port) Multiaddress() string { return "/ip4/" + Host + "/tcp/" + strconv.Itoa(p.Number) }
 
-// Ports are kept together.
+// Ports are reserved together.
 type Ports []*Port
 
-// Close lets all go.
+// Close closes all ports.
 func (all Ports) Close() error {
 	var errs []error
 	for _, p := range all {

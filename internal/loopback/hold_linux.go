@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Hold keeps n ports that nobody uses.
+// Hold reserves n unused ports.
 func Hold(n int) (all Ports, err error) {
 	for range n {
 		p, err := hold()
@@ -18,9 +18,8 @@ func Hold(n int) (all Ports, err error) {
 	return all, nil
 }
 
-// hold keeps a port with a socket that is bound to it and never listens. Linux
-// gives such a port to nobody who asks for any, and lets those listen who name it
-// and set SO_REUSEADDR, as Go's listeners do.
+// hold reserves a port by a socket that is bound to it and never listens. Linux does not give such a port to a process that
+// asks for any port. A process that names the port and sets SO_REUSEADDR, as Go's listeners do, can listen on it.
 func hold() (*Port, error) {
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

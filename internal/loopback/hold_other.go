@@ -12,12 +12,11 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// The ports lie below those that systems hand out to outgoing connections.
+// The ports are below those that systems give to outgoing connections.
 const low, high = 20000, 30000
 
-// Hold finds n ports that nobody uses, all taken until the last is found. Here
-// they cannot be kept from others after that: another program that names the same
-// port may take it before whoever is to listen.
+// Hold finds n unused ports, and holds all until the last is found. On this system they are not reserved afterwards: another
+// program that names the same port may take it before the intended listener.
 func Hold(n int) (all Ports, err error) {
 	start := rand.IntN(high - low)
 	for i := 0; i < high-low && len(all) < n; i++ {

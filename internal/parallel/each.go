@@ -1,6 +1,5 @@
-// Package parallel runs a loop on several goroutines. It is the only thing that
-// pure rooms know of concurrency: what the loop computes never depends on the
-// number of workers.
+// Package parallel runs a loop on several goroutines. It is the only concurrency of pure rooms. The result of the loop never
+// depends on the number of workers.
 package parallel
 
 import (
@@ -8,9 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Each calls do(i) once for every i in 0..count-1, on as many goroutines as
-// workers (at least 1). Calls for different i may run at the same time; what
-// they write must not overlap.
+// Each calls do(i) once for every i in 0..count-1, on workers goroutines (at least 1). Calls for different i may run at the
+// same time and must not write to the same memory.
 func Each(count, workers int, do func(i int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -24,9 +22,8 @@ func Each(count, workers int, do func(i int)) {
 	group.Wait()
 }
 
-// Count tells report how much of a total is done: 0 at once, then whenever the function
-// that it returns is told that more is, by any goroutine; one call at a time. A nil
-// report is not called.
+// Count calls report with the number done out of total: 0 at once, and the new number after each call of the returned function,
+// which any goroutine may call. Calls of report do not overlap. A nil report is not called.
 func Count(total int, report func(done, total int)) (more func(n int)) {
 	if report == nil {
 		return func(int) {}

@@ -1,5 +1,5 @@
-// Package safetensors reads and writes numbers under names, with texts beside them, in the format of that name: a length of
-// eight bytes, a header in JSON, and the numbers. What is read may come from anybody: sizes are known before they are read.
+// Package safetensors reads and writes named numbers, with texts beside them, in the safetensors format: a length of eight
+// bytes, a header in JSON, and the numbers. Input is not trusted: sizes are known before anything is read.
 package safetensors
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// mostHeader is how many bytes a header may have, and mostNumbers how many its numbers.
+// mostHeader is the largest number of bytes of a header, and mostNumbers that of its numbers.
 const (
 	mostHeader  = 1 << 20
 	mostNumbers = 1 << 31
 )
 
-// Metadata is the name under which a header says what the message is.
+// Metadata is the name in a header of the texts about the message.
 const Metadata = "__metadata__"
 
-// A Tensor is numbers of a message, as they came.
+// A Tensor holds an array of a message, as bytes.
 type Tensor struct {
 	DType   string   `json:"dtype"`
 	Shape   []int    `json:"shape"`
@@ -31,7 +31,7 @@ type Tensor struct {
 	Data    []byte   `json:"-"`
 }
 
-// Numbers is how many there should be, -1 if too many.
+// Numbers returns the number of entries by the shape. It returns -1 if they are too many.
 func (t *Tensor) Numbers() int64 {
 	count := int64(1)
 	for _, n := range t.Shape {
@@ -47,10 +47,10 @@ func (t *Tensor) Numbers() int64 {
 type Message struct {
 	Says    map[string]string
 	Tensors map[string]*Tensor
-	order   []string // of the names of tensors that are to be written
+	order   []string // names of tensors in the order of writing
 }
 
-// New is a message that says so, with no numbers yet.
+// New returns a message with the given texts and no tensors.
 func New(says map[string]string) *Message {
 	return &Message{Says: says, Tensors: map[string]*Tensor{}}
 }
@@ -90,22 +90,22 @@ func (m *Message) Write(w io.Writer) error {
 	return nil
 }
 
-// ErrMalformed is of a message that is none.
+// ErrMalformed is the error of a malformed message.
 var ErrMalformed = errors.New("malformed message")
 
-// Malformed is an error of a message that is none.
+// Malformed returns an error that wraps ErrMalformed.
 func Malformed(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-// A Reader reads messages into memory that it keeps.
+// A Reader reads messages into memory that it reuses.
 type Reader struct {
 	From   io.Reader
 	header []byte
 	data   []byte
 }
 
-// Read reads the next message, of at most so many bytes of numbers; what it has is borrowed until the next one.
+// Read reads the next message, of at most most bytes of numbers. The message is borrowed until the next call.
 func (r *Reader) Read(most int64) (*Message, error) {
 	var length [8]byte
 	if _, err := io.ReadFull(r.From, length[:]); err != nil {
@@ -133,7 +133,7 @@ func (r *Reader) Read(most int64) (*Message, error) {
 	return m, nil
 }
 
-// cut is the error of a message that ends too soon.
+// cut returns the error of a message that ends too soon.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -141,7 +141,7 @@ func cut(err error) error {
 	return err
 }
 
-// Size is how many bytes a number of a kind has, 0 of kinds that are not read.
+// Size returns the number of bytes of a number of the type. It returns 0 for types that are not read.
 func Size(dtype string) int64 {
 	switch dtype {
 	case "F32":
@@ -185,7 +185,7 @@ func parseHeader(text []byte, most int64) (m *Message, total int64, err error) {
 	return m, total, nil
 }
 
-// disjoint reports tensors that share bytes, and bytes that are no tensor's.
+// disjoint returns an error if tensors share bytes, or if bytes belong to no tensor.
 func (m *Message) disjoint(total int64) error {
 	var spans [][2]int64
 	for _, t := range m.Tensors {

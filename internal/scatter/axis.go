@@ -2,19 +2,19 @@ package scatter
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// An axis transforms one side of a map by discrete Fourier transforms of sizes that have no factor in common, whose product is its
-// length (Good 1958). No factors stand between them: the side is read as an array that has a dimension of each size, and all its
-// lines are transformed in place, along one dimension after the other. Pixels lie at positions of an order of their own for that, and
-// frequencies in another one, which nobody needs: filters have gone through the same transform.
+// An axis transforms one side of a map by discrete Fourier transforms of coprime sizes, whose product is its length (Good
+// 1958). No twiddle factors are needed. The side is read as an array with a dimension for each size, and all its lines are
+// transformed in place, along one dimension after the other. Pixels therefore lie in an order of their own, and frequencies in
+// another one. The order of frequencies need not be known, because filters have gone through the same transform.
 type axis struct {
 	length  int
-	pixel   []int // which pixel lies at each position
+	pixel   []int // the pixel at each position
 	factors []factor
 }
 
 // A factor is a transform of a power of one prime.
 type factor struct {
-	size, inner            int // how many points it takes, and how many positions one is from the next
+	size, inner            int // number of points, and distance in positions of a point from the next
 	cos, forward, backward []float64
 }
 
@@ -56,7 +56,7 @@ func newFactor(size, inner int) factor {
 	return f
 }
 
-// transform replaces a line, whose points are stride apart, by its transform, or the inverse times length.
+// transform replaces a line, whose points are stride apart, by its transform, or by the inverse times length.
 func (a *axis) transform(line []float64, stride int, inverse bool, scratch []float64) {
 	for i := range a.factors {
 		f := &a.factors[i]

@@ -15,22 +15,22 @@ type Encoding struct {
 	Steps []Step `json:"steps"`
 }
 
-// MostScales is how many scales a step may ask for.
+// MostScales is the largest number of scales of a step.
 const MostScales = 5
 
 // A Step has exactly one of its fields set.
 type Step struct {
 	Scatter *Wavelets `json:"scatter,omitempty" yaml:"scatter,omitempty"`
-	Project int       `json:"project,omitempty" yaml:"project,omitempty"` // how many numbers a row is projected to
+	Project int       `json:"project,omitempty" yaml:"project,omitempty"` // size of a projected row
 }
 
-// Wavelets say which scattering transform a Step is.
+// Wavelets holds the parameters of a scattering transform.
 type Wavelets struct {
 	Scales int `json:"scales" yaml:"scales"`
 	Angles int `json:"angles" yaml:"angles"`
 }
 
-// String says what a step does to a row.
+// String describes the effect of a step on a row.
 func (s Step) String() string {
 	if s.Scatter != nil {
 		return fmt.Sprintf("wavelet scattering of orders 0 to 2, %d scales, %d angles, normalised within the row", s.Scatter.Scales, s.Scatter.Angles)
@@ -55,14 +55,14 @@ func CheckSteps(steps []Step) error {
 	return nil
 }
 
-// A Chain is an Encoding made ready. It does not change and may be used by several goroutines at once. A nil Chain leaves rows as they are.
+// A Chain is a prepared Encoding. It does not change and is safe for concurrent use. A nil Chain leaves rows as they are.
 type Chain struct {
 	from, to   int
 	scattering *Transform  // nil: none
 	projection *Projection // nil: none
 }
 
-// Words says what the encoding does to a row, step by step.
+// Words describes the effect of the encoding on a row, step by step.
 func (e *Encoding) Words() (steps []string) {
 	if e == nil {
 		return nil
@@ -73,7 +73,7 @@ func (e *Encoding) Words() (steps []string) {
 	return steps
 }
 
-// Chain prepares the encoding of rows of so many numbers. It returns nil for an encoding without steps.
+// Chain returns the encoding prepared for rows of features numbers. It returns nil for an encoding without steps.
 func (e *Encoding) Chain(features int) (*Chain, error) {
 	if e == nil || len(e.Steps) == 0 {
 		return nil, nil
@@ -118,10 +118,10 @@ func (c *Chain) scatter(shape []int, w *Wavelets) (err error) {
 	return nil
 }
 
-// Size returns how many numbers an encoded row has.
+// Size returns the size of an encoded row.
 func (c *Chain) Size() int { return c.to }
 
-// atOnce is how many rows are scattered before they are projected: one row has up to some 100,000 numbers meanwhile.
+// atOnce is the number of rows that are scattered before they are projected. A scattered row has up to some 100,000 numbers.
 const atOnce = 2048
 
 // Encode returns the encoded rows of x. Row i follows from row i of x alone.
@@ -148,8 +148,8 @@ func (c *Chain) Encode(x []float64, workers int) []float64 {
 	return encoded
 }
 
-// Bound returns what the norm of an encoded row is at most, given the bound of a row before. A scattered row has deviation at most 1
-// in each of its groups. A projection can lengthen a row: it has no bound.
+// Bound returns an upper bound on the norm of an encoded row, given the bound of a row before. A scattered row has deviation at
+// most 1 in each of its groups. A projection can lengthen a row, so that its bound is +Inf.
 func (c *Chain) Bound(before float64) float64 {
 	switch {
 	case c == nil:

@@ -2,14 +2,14 @@ package scatter
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// turns is how often filters are wound around the padded plane, to each side.
+// turns is the number of times that filters are wound around the padded plane, to each side.
 const turns = 2
 
-// A morlet is a wavelet: a wave of so many radians a pixel along an angle under a Gaussian, whose deviation is so many pixels along
-// the angle and 1/slant times that across.
+// A morlet is a wavelet: a wave along an angle, in radians a pixel, under a Gaussian. The Gaussian's deviation in pixels is
+// deviation along the angle and deviation/slant across it.
 type morlet struct{ cos, sin, wave, deviation, slant float64 }
 
-// wavelet is number i, of a scale j and an angle: 3 pi/4 2^-j radians a pixel, 0.8 2^j pixels.
+// wavelet returns wavelet i, of a scale j and an angle: 3 pi/4 2^-j radians a pixel, 0.8 2^j pixels.
 func (t *Transform) wavelet(i int) morlet {
 	octave := float64(int(1) << (i / t.angles))
 	sin, cos := math.Sincos(float64((t.angles-2)/2-i%t.angles) * math.Pi / float64(t.angles))
@@ -35,7 +35,7 @@ func (m morlet) at(row, column, height, width int) (gauss, re, im float64) {
 	return gauss, re, im
 }
 
-// signed is how many pixels one is after pixel 0, or, if it is nearer that way, before it.
+// signed returns the signed distance in pixels from pixel 0, the shorter way round.
 func signed(pixel, length int) int {
 	if 2*pixel > length {
 		return pixel - length
@@ -43,7 +43,8 @@ func signed(pixel, length int) int {
 	return pixel
 }
 
-// morlets returns the Fourier transforms of all wavelets, less as much of their Gaussians as leaves sums of 0. They are real.
+// morlets returns the Fourier transforms of all wavelets, which are real. A multiple of each Gaussian is subtracted so that the
+// wavelets sum to 0.
 func (t *Transform) morlets() [][]float64 {
 	w := t.newWork()
 	height, width := t.rows.length, t.columns.length

@@ -3,7 +3,7 @@ package scatter
 import "github.com/hearsay-dp/hearsay/internal/math"
 
 // The kernels do the same to every lane. Their sums begin with a rounded product, and each further product is fused with its
-// addition (math.FMA), on every processor: vector and plain code agree bit for bit.
+// addition (math.FMA), on every processor. Vector code and plain code therefore agree bit for bit.
 
 // dft transforms count arrays in place, each of size points. The arrays begin step points apart, and the points of one are stride
 // apart. Tables are those of a factor; scratch takes size+2 points.
@@ -48,7 +48,7 @@ func dftPlain(x []float64, stride, size int, cos, sin, scratch []float64) {
 	}
 }
 
-// at is a point of x.
+// at returns a point of x.
 func at(x []float64, i int) *[point]float64 { return (*[point]float64)(x[i*point:]) }
 
 func weigh(sum *[point]float64, weights, points []float64) {

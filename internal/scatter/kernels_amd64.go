@@ -2,14 +2,14 @@ package scatter
 
 import "golang.org/x/sys/cpu"
 
-// What this processor offers: vectors of all lanes, or of half of them.
+// These report the vectors that this processor offers: of all lanes, or of half of them.
 var (
 	have512 = cpu.X86.HasAVX512F
 	have256 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 )
 
-// The vector kernels do what kernels.go says; they report false if this processor has none. Those of 256 bits take one half of the
-// lanes, and then the other.
+// The vector kernels do the same as those of kernels.go, and report false if this processor has none. Those of 256 bits take
+// one half of the lanes, and then the other.
 
 func dftVector(x []float64, count, step, stride, size int, cos, sin, scratch []float64) bool {
 	sines := &cos[0] // of size 2 there are none

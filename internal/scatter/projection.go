@@ -10,14 +10,15 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Projection multiplies rows of numbers by a matrix, one column for each number of the result, whose entries are drawn from the normal distribution of
-// variance 1/k, k columns: inner products keep their means, with a variance of (|x|^2 |y|^2 + (x'y)^2)/k. The matrix follows from the seed.
+// A Projection multiplies rows of numbers by a matrix with one column for each of the k numbers of the result. Its entries are
+// normal with variance 1/k. Inner products keep their means, with a variance of (|x|^2 |y|^2 + (x'y)^2)/k. The matrix follows
+// from the seed.
 type Projection struct {
 	from, to int
 	seed     uint64
 }
 
-// NewProjection refuses to project to more numbers than there are.
+// NewProjection returns a projection. It refuses to project to more numbers than a row has.
 func NewProjection(from, to int, seed uint64) (Projection, error) {
 	if to < 1 || to > from {
 		return Projection{}, fault.New(fmt.Sprintf("project %d is not 1 to %d, how many numbers a row has", to, from), fmt.Sprintf("project: %d", max(1, min(400, from))))
@@ -25,10 +26,10 @@ func NewProjection(from, to int, seed uint64) (Projection, error) {
 	return Projection{from, to, seed}, nil
 }
 
-// A matrix is drawn as many rows at a time as drawn says, and multiplied by some rows of data at a time.
+// The matrix is drawn in parts of drawn rows, each of which is multiplied by some rows of data at a time.
 const drawn, some = 512, 128
 
-// Size is how many numbers a projected row has.
+// Size returns the size of a projected row.
 func (p Projection) Size() int { return p.to }
 
 // Apply sets dst to the projected rows of src. Each call draws the matrix anew and holds a part of it at a time, so it is for many

@@ -10,10 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
 
-// A Shape says what a row of numbers holds: planes of colour one after the other, each of Height rows of Width pixels.
+// A Shape is the layout of a row of numbers: planes of colour one after the other, each of Height rows of Width pixels.
 type Shape struct{ Planes, Height, Width int }
 
-// Limits of New.
+// These are the limits of New.
 const (
 	MostSide   = 256
 	MostPlanes = 64
@@ -36,7 +36,7 @@ type Transform struct {
 	rows, columns   *axis       // of the padded plane
 	filters         [][]float64 // Fourier multipliers of the wavelets over the number of pixels, in the order of axes
 	down, across    smoothing   // low, along a column and along a row
-	channels, pixel int         // of a plane: how many channels, and how many pixels each has
+	channels, pixel int         // number of channels of a plane, and number of pixels of each
 }
 
 // New prepares a transform. It refuses sides of up to 2^scales pixels, which cannot be reflected.
@@ -74,7 +74,7 @@ func check(s Shape, scales, angles int) error {
 	return nil
 }
 
-// Size is how many numbers a row of features has: planes, channels, rows and columns, the slowest first.
+// Size returns the size of a row of features: planes, channels, rows and columns, the slowest first.
 func (t *Transform) Size() int { return t.shape.Planes * t.channels * t.pixel }
 
 // Apply sets dst to the features of the rows of src. Those of each plane are normalised in groups of three channels, the last of
@@ -84,10 +84,10 @@ func (t *Transform) Apply(dst, src []float64, rows, workers int) {
 	t.each(dst, src, rows, workers, t.normalise)
 }
 
-// task is how many pictures share scratch memory.
+// task is the number of pictures that share scratch memory.
 const task = 16 * lanes
 
-// each scatters all planes, lanes of them at a time, and has the features of each finished.
+// each scatters all planes, lanes of them at a time, and calls finish with the features of each.
 func (t *Transform) each(dst, src []float64, rows, workers int, finish func(plane []float64)) {
 	planes, from, to := rows*t.shape.Planes, t.shape.Height*t.shape.Width, t.channels*t.pixel
 	if len(src) != planes*from || len(dst) != planes*to {

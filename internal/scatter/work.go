@@ -1,6 +1,6 @@
 package scatter
 
-// Pictures are lanes of what is computed at once. A point is a complex number of each: their real parts, then the imaginary ones.
+// Pictures are lanes of one computation. A point holds a complex number of each: their real parts, then the imaginary ones.
 const (
 	lanes = 8
 	point = 2 * lanes
@@ -12,7 +12,7 @@ type work struct {
 	t        *Transform
 	stride   int          // of rows, in points
 	maps     [3][]float64 // the spectrum of the picture, that of a first modulus, and a second modulus
-	partial  []float64    // what low has made of columns: kept rows, all columns, lanes
+	partial  []float64    // low along columns: kept rows, all columns, lanes
 	low      []float64    // a kept row, lanes
 	fold     []float64
 	source   []int // where in a plane the pixel of a position comes from
@@ -35,7 +35,7 @@ func (t *Transform) newWork() *work {
 	return w
 }
 
-// reflected is the pixel of a side that a pixel of the padded side mirrors; the outermost pixels are mirrors.
+// reflected returns the pixel of a side that a pixel of the padded side mirrors. The outermost pixels are mirrors.
 func reflected(pixel, scales, side int) int {
 	pixel -= 1 << scales
 	if pixel < 0 {
@@ -44,7 +44,7 @@ func reflected(pixel, scales, side int) int {
 	return min(pixel, 2*(side-1)-pixel)
 }
 
-// at is where the point of a row and a column of positions begins.
+// at returns the index at which the point of a row and a column of positions begins.
 func (w *work) at(row, column int) int { return (row*w.stride + column) * point }
 
 // scatter sets dst to all channels of the planes in src, of which there are as many as lanes or fewer.
@@ -103,8 +103,8 @@ func (w *work) rows(x []float64) {
 	}
 }
 
-// columns does what is to be done with each column of a map while it is near: the inverse transform and the modulus, if they are
-// wanted; low along the column; the transform, if somebody wants more than low.
+// columns processes each column of a map while it is in the cache. It takes the inverse transform and the modulus if modulus is
+// set, low along the column, and the transform if more is set.
 func (w *work) columns(x []float64, modulus, more bool) {
 	a, width := w.t.rows, w.t.columns.length
 	for column := range width {
@@ -120,7 +120,7 @@ func (w *work) columns(x []float64, modulus, more bool) {
 	}
 }
 
-// emit ends low along the rows that columns has left and writes a channel of each picture.
+// emit applies low along the rows to the result of columns, and writes a channel of each picture.
 func (w *work) emit(channel int) {
 	t, width := w.t, w.t.columns.length
 	size := t.channels * t.pixel

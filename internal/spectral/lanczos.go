@@ -7,25 +7,24 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A Ritz value approximates an eigenvalue from inside the spectrum: the low
-// one from above, the high one from below. Some eigenvalue lies within
-// Residual of Value.
+// A Ritz value approximates an eigenvalue from inside the spectrum: the low one from above, the high one from below. Some
+// eigenvalue lies within Residual of Value.
 type Ritz struct {
 	Value    float64
 	Residual float64
 }
 
-// Lanczos says how to look for the ends of the spectrum of A.
+// Lanczos holds the parameters of a search for the ends of the spectrum of A.
 type Lanczos struct {
 	A        sparse.Operator // symmetric
-	Start    []float64       // any vector with a part in every direction that is looked for; if it has none outside Deflate, another is taken
+	Start    []float64       // a vector with a part in every direction of interest; if it has none outside Deflate, another is taken
 	Deflate  [][]float64     // orthonormal eigenvectors to leave out
 	Norm     float64         // an upper bound on the size of eigenvalues
 	MaxSteps int
-	Enough   func(low, high Ritz) bool // asked now and then whether to stop
+	Enough   func(low, high Ritz) bool // reports whether to stop; called from time to time
 }
 
-// Ends are the two ends of a spectrum and how they were found.
+// Ends holds the two ends of a spectrum and the data of the search.
 type Ends struct {
 	Low, High Ritz
 	Steps     int
@@ -110,13 +109,11 @@ func (l Lanczos) run(steps int, visit func(q []float64, alpha, beta float64) boo
 	}
 }
 
-// outside is the part of a unit vector that rounding cannot have left of one in
-// the space of Deflate.
+// outside is the largest part of a unit vector in the space of Deflate that rounding can leave outside it.
 const outside = 1e-12
 
-// first is the unit vector of the start outside Deflate. Where that is rounding,
-// it is that of the coordinate with the largest part there; nil where all are
-// rounding.
+// first returns the unit vector of the start outside Deflate. If that part is rounding, it takes the coordinate with the
+// largest part there. It returns nil if all such parts are rounding.
 func (l Lanczos) first() []float64 {
 	q := append([]float64(nil), l.Start...)
 	before := sparse.Norm(q)
@@ -134,7 +131,7 @@ func (l Lanczos) first() []float64 {
 	return q
 }
 
-// furthest is the coordinate with the largest part outside Deflate.
+// furthest returns the coordinate with the largest part outside Deflate.
 func (l Lanczos) furthest() int {
 	inside := make([]float64, l.A.Len())
 	for _, d := range l.Deflate {
@@ -158,9 +155,8 @@ type tridiagonal struct {
 	off      []float64 // one entry fewer
 }
 
-// ritz is eigenvalue k, from 0 ascending, as a Ritz value: the residual of its
-// vector is the last entry of the eigenvector times next, the coefficient
-// that would come next.
+// ritz returns eigenvalue k, from 0 ascending, as a Ritz value. The residual is the last entry of its eigenvector times next,
+// the coefficient that would come next.
 func (t tridiagonal) ritz(k int, next float64) Ritz {
 	value := t.eigenvalue(k)
 	vector := t.eigenvector(value)

@@ -5,22 +5,20 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/tile"
 )
 
-// A candidate for a new direction counts as one when what is new in it exceeds
-// newDirection of its length: a hundred times what rounding leaves of
-// a vector that is not new.
+// newDirection is the least length of the new part of a candidate, relative to its length, that counts as a new direction. It
+// is a hundred times the length that rounding leaves of a vector in the span.
 const newDirection = 1e-12
 
-// Gram-Schmidt by blocks. A stage takes the candidates that are independent by
-// a factor of 1000 or more: Cholesky squares it, and stays far above rounding.
-// The others are cleaned and looked at again.
+// These constants are for block Gram-Schmidt. A stage takes the candidates that are independent by a factor of 1000 or more,
+// because Cholesky squares that factor and stays far above rounding. The others are cleaned and examined again.
 const (
 	clearCut    = 1e-6 // the least pivot of a stage
-	stillWhole  = 0.5  // below this much of its square a unit vector lost digits on the way
-	needsAll    = 1e-5 // below this length old directions may be what is left
+	stillWhole  = 0.5  // a unit vector with less than this much of its square left has lost digits
+	needsAll    = 1e-5 // below this length the rest may lie along old directions
 	mostRepairs = 4
 )
 
-// workspace is what Insert and Grow need besides the basis.
+// workspace holds the scratch memory of Insert and Grow.
 type workspace struct {
 	candidates []float64 // a panel
 	accepted   []float64 // a panel
@@ -33,10 +31,9 @@ func (w *workspace) fit(n int) {
 	}
 }
 
-// accept adds what is new in the first count candidates to the basis.
-// Their lengths are relative to 1. They are known to be orthogonal, up to
-// rounding, to the basis vectors before panel first; what is taken of them is made
-// so to those from panel from on.
+// accept adds the new parts of the first count candidates to the basis. Their lengths are relative to 1. They must be
+// orthogonal, up to rounding, to the basis vectors before panel first. accept makes the new directions orthogonal to the basis
+// vectors from panel from on.
 func (s *Span) accept(count, first, from int) {
 	for count > 0 && !s.Full() {
 		s.clearFrom(first, s.room.candidates, count)
@@ -51,13 +48,13 @@ func (s *Span) accept(count, first, from int) {
 	}
 }
 
-// inner are the inner products of the first count columns of a panel, the only ones.
+// inner returns the inner products of the first count columns of a panel. All other columns must be 0.
 func inner(panel []float64, count int) (gram tile.Tile) {
 	tile.CrossFirst(&gram, panel, panel, count)
 	return gram
 }
 
-// shortest is the least length among the candidates.
+// shortest returns the least length among the candidates.
 func shortest(gram *tile.Tile, count int) float64 {
 	least := 1.0
 	for k := range count {
@@ -66,8 +63,8 @@ func shortest(gram *tile.Tile, count int) float64 {
 	return least
 }
 
-// stage takes the candidates that are independent by a wide margin, whatever their lengths,
-// into the basis, drops those in which nothing is new, and returns how many are left.
+// stage takes the candidates that are independent by a wide margin, for any lengths, into the basis. It drops those without a
+// new part, and returns the number of candidates left.
 func (s *Span) stage(gram *tile.Tile, count, from int) int {
 	lengths, with := s.lengths(gram, count)
 	if len(with) == 0 {
@@ -94,7 +91,7 @@ func (s *Span) stage(gram *tile.Tile, count, from int) int {
 	return len(left)
 }
 
-// lengths are those of the candidates, and lists those in which something is new.
+// lengths returns the lengths of the candidates, and lists those with a new part.
 func (s *Span) lengths(gram *tile.Tile, count int) (lengths [tile.Width]float64, with []int) {
 	for k := range count {
 		lengths[k] = math.Sqrt(gram[k*(tile.Width+1)])
@@ -107,9 +104,8 @@ func (s *Span) lengths(gram *tile.Tile, count int) (lengths [tile.Width]float64,
 	return lengths, with
 }
 
-// take orthonormalises the chosen candidates among themselves and against the
-// basis from panel from on, and appends them. Where that does not do, by what is watched,
-// it is against the whole basis.
+// take orthonormalises the chosen candidates among themselves and against the basis from panel from on, and appends them. If
+// the watch measures too large a loss, it orthonormalises against the whole basis.
 func (s *Span) take(f factor, lengths *[tile.Width]float64, count, from int) {
 	inverse := f.inverse(lengths)
 	clear(s.room.accepted)
@@ -134,8 +130,7 @@ func (s *Span) orthonormalise(count, from int) {
 	}
 }
 
-// polish orthonormalises the accepted panel, which nearly is, and reports
-// whether little had to change.
+// polish orthonormalises the accepted panel, which is nearly orthonormal, and reports whether the change was small.
 func (s *Span) polish(count int) bool {
 	gram := inner(s.room.accepted, count)
 	f := factorise(&gram, upTo(count), 0)

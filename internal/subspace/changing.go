@@ -19,7 +19,7 @@ type Factor struct {
 	bound    float64       // of M's norm, at least 1
 }
 
-// NewFactor finds the rows that matter.
+// NewFactor returns the factor of m. It finds the rows that differ from those of the identity.
 func NewFactor(m *sparse.Matrix) Factor {
 	f := Factor{M: m, bound: max(1, m.NormBound())}
 	for i := range m.N {
@@ -31,7 +31,7 @@ func NewFactor(m *sparse.Matrix) Factor {
 	return f
 }
 
-// Rescale divides the matrix by a number from 1 to 2: products are multiples of what they are, with other roundings.
+// Rescale divides the matrix by a number from 1 to 2. Products are scaled accordingly and have other roundings.
 func (f *Factor) Rescale(by float64) { f.bound *= by }
 
 // times sets x = x'M for the vectors of a panel, divided by the bound.
@@ -77,14 +77,13 @@ func (s *Span) Pullback(factors []Factor, indices []int) *Span {
 	return next
 }
 
-// A Stretch is some factors of a product, and the unit vectors that are added after them.
+// A Stretch holds some factors of a product, and the unit vectors that are added after them.
 type Stretch struct {
 	Factors []Factor
 	Heard   []int // indices
 }
 
-// PullbackExactly is Pullback in exact arithmetic, by the Residues of the
-// factors, through some stretches one after the other.
+// PullbackExactly computes Pullback in exact arithmetic, by the Residues of the factors, through consecutive stretches.
 func PullbackExactly(e *exact.Echelon, stretches ...Stretch) *exact.Echelon {
 	n, field := e.Len(), e.Field()
 	next := exact.NewEchelon(n, field)
@@ -125,8 +124,7 @@ func (f *Factor) TimesExactly(x, room []uint64, field exact.Field) {
 	}
 }
 
-// Pullback is PullbackExactly in 72 digits, by the Entries of the factors.
-// The rank of the result is known.
+// Pullback computes the same in 72 digits, by the Entries of the factors. rank is the known rank of the result.
 func (s *PreciseSpan) Pullback(rank int, stretches ...Stretch) *PreciseSpan {
 	next := NewPreciseSpan(s.weights)
 	next.faintest = s.faintest

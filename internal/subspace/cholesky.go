@@ -5,8 +5,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/tile"
 )
 
-// A factor is the Cholesky factor R of a Gram matrix with its rows and columns
-// taken in order of falling pivots, up to rank: gram[order][order] = R'R.
+// A factor is the Cholesky factor R of a Gram matrix, whose rows and columns are in order of falling pivots, up to rank:
+// gram[order][order] = R'R.
 type factor struct {
 	rank   int
 	order  []int
@@ -45,7 +45,7 @@ func factorise(gram *tile.Tile, listed []int, least float64) factor {
 	return f
 }
 
-// exchange swaps two places in the order and what R has in them already.
+// exchange swaps two places in the order, and their entries in R.
 func (f *factor) exchange(j, k int) {
 	f.order[j], f.order[k] = f.order[k], f.order[j]
 	for row := range f.rank {
@@ -53,7 +53,7 @@ func (f *factor) exchange(j, k int) {
 	}
 }
 
-// eliminate writes row j of R and takes it out of what is left.
+// eliminate writes row j of R and subtracts its part from the rest.
 func (f *factor) eliminate(left *tile.Tile, j int, pivot float64) {
 	root := math.Sqrt(pivot)
 	f.pivots = append(f.pivots, pivot)
@@ -69,9 +69,8 @@ func (f *factor) eliminate(left *tile.Tile, j int, pivot float64) {
 	}
 }
 
-// inverse is the tile M such that subtracting candidates*M from 0 gives the
-// chosen candidates, divided by their lengths if any are given, times the inverse of R:
-// minus R^-1, its rows put back in the candidates' order.
+// inverse returns minus R^-1, with its rows in the candidates' order and divided by their lengths if any are given. Subtracting
+// candidates times the result from 0 gives the chosen candidates times the inverse of R.
 func (f *factor) inverse(lengths *[tile.Width]float64) tile.Tile {
 	var result tile.Tile
 	for column := range f.rank {

@@ -9,22 +9,22 @@ import (
 //
 //	span{ M^t e_w : w in starts, t < steps },
 //
-// in an orthonormal basis. The powers themselves are hopelessly close to each
-// other; the basis is not (block Lanczos with partial reorthogonalisation, Simon
-// 1984, or Arnoldi with a full one if M is not symmetric; directions that are not new are left out).
+// in an orthonormal basis. The powers themselves are too close to each other; the basis is well conditioned. It is made by
+// block Lanczos with partial reorthogonalisation (Simon 1984), or by Arnoldi with a full one if M is not symmetric. Directions
+// that are not new are left out.
 type Krylov struct {
 	Span      *Span
 	m         *sparse.Matrix
 	symmetric bool
 	scale     float64 // bounds the norm of m
-	previous  int     // where the block before the last begins
+	previous  int     // where the block before the last one begins
 	last      int     // where the last block begins
 	steps     int
-	due       int // so many steps are to be made orthogonal to all there is
+	due       int // number of steps to make orthogonal to the whole basis
 }
 
-// NewKrylov starts with t = 0: the unit vectors of the given indices. m is
-// borrowed. symmetric is what m.Symmetric says.
+// NewKrylov returns the space for t = 0: the unit vectors of the given indices. m is borrowed. symmetric must be the result of
+// m.Symmetric.
 func NewKrylov(m *sparse.Matrix, symmetric bool, starts []int) *Krylov {
 	k := &Krylov{Span: NewSpan(m.N), m: m, symmetric: symmetric, scale: m.NormBound(), steps: 1}
 	k.Span.InsertUnits(starts)
@@ -34,8 +34,7 @@ func NewKrylov(m *sparse.Matrix, symmetric bool, starts []int) *Krylov {
 	return k
 }
 
-// InsertUnits adds the unit vectors of the given indices and returns by how
-// much the rank grew.
+// InsertUnits adds the unit vectors of the given indices and returns the growth of the rank.
 func (s *Span) InsertUnits(indices []int) int {
 	before := s.rank
 	s.room.fit(s.n)
@@ -51,8 +50,8 @@ func (s *Span) InsertUnits(indices []int) int {
 	return s.rank - before
 }
 
-// Check goes on with m divided by a number near 1: the space is the same, and all roundings are others. To be compared
-// with, it is made orthogonal ten times less well, which takes less time.
+// Check divides m by a number near 1, for a second run whose result is compared. The space is the same, but all roundings
+// differ. Its basis is made orthogonal ten times less well, which is faster.
 func (k *Krylov) Check(by float64) {
 	if k.scale *= by; k.symmetric {
 		k.Span.watched.allowed *= 10
@@ -62,9 +61,8 @@ func (k *Krylov) Check(by float64) {
 // Invariant reports whether another step would add nothing.
 func (k *Krylov) Invariant() bool { return k.last == k.Span.rank || k.Span.Full() }
 
-// Grow raises the number of powers to steps, or to where the space becomes
-// invariant, whichever comes first. Nothing else may be added to the Span
-// between steps.
+// Grow raises the number of powers to steps, or until the space becomes invariant. Callers must not add to the Span between
+// steps.
 func (k *Krylov) Grow(steps int) {
 	for k.steps < steps && !k.Invariant() {
 		k.step()
@@ -72,10 +70,9 @@ func (k *Krylov) Grow(steps int) {
 	}
 }
 
-// step multiplies the last block by m and keeps what is new. By symmetry that
-// is orthogonal already to all blocks but the last two, up to rounding, which grows from
-// step to step. Before it is too much, two steps are made orthogonal to all blocks: those
-// after them, which are made of these two, begin again with rounding.
+// step multiplies the last block by m and keeps the new part. By symmetry the product is orthogonal to all blocks but the last
+// two, up to rounding, which grows from step to step. Before it becomes too large, two steps are made orthogonal to all blocks.
+// The steps after them follow from these two, and start again with the least rounding.
 func (k *Krylov) step() {
 	s := k.Span
 	end, near, from := s.rank, 0, 0
@@ -99,7 +96,7 @@ func (k *Krylov) step() {
 	k.previous, k.last = k.last, end
 }
 
-// times makes candidates of m times basis vectors first..first+count-1.
+// times sets the candidates to m times basis vectors first..first+count-1.
 func (k *Krylov) times(first, count int) {
 	room := &k.Span.room
 	k.Span.columns(room.source, first, count)

@@ -7,17 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A PreciseSpan is a Span in 72 digits after the point, for spaces that are too ill
-// conditioned for 16. How many directions are new is not decided by size: the
-// caller knows (see exact.Profile). Inner products may be weighted.
+// A PreciseSpan is a Span in 72 digits after the point, for spaces too ill conditioned for 16. Size does not decide the number
+// of new directions: the caller must know it (see exact.Profile). Inner products may be weighted.
 type PreciseSpan struct {
 	weights  []float64 // of the entries in inner products
 	basis    []preciseVector
 	faintest float64
-	watched  *preciseWatch // nil: everything new is made orthogonal to all there is
+	watched  *preciseWatch // nil: every new direction is made orthogonal to the whole basis
 }
 
-// preciseVector is a vector, and its entries times the weights.
+// A preciseVector holds a vector, and its entries times the weights.
 type preciseVector struct{ entries, weighted []exact.Fixed }
 
 // NewPreciseSpan returns {0} in R^n, n = len(weights), with the inner product
@@ -26,18 +25,18 @@ func NewPreciseSpan(weights []float64) *PreciseSpan {
 	return &PreciseSpan{weights: weights, faintest: 1}
 }
 
-// Rank is the dimension.
+// Rank returns the dimension.
 func (s *PreciseSpan) Rank() int { return len(s.basis) }
 
-// Faintest is the least length, relative to the vector offered, of what
-// counted as a new direction. Below 1e-56 the span has fewer than 16 digits.
+// Faintest returns the least length, relative to the vector offered, of a part that counted as a new direction. Below 1e-56 the
+// span has fewer than 16 digits.
 func (s *PreciseSpan) Faintest() float64 { return s.faintest }
 
-// Insert adds to the span the count directions that are most new among the
-// candidates, which it overwrites. Their lengths are relative to 1.
+// Insert adds to the span the count directions with the largest new parts among the candidates, which it overwrites. Their
+// lengths are relative to 1.
 func (s *PreciseSpan) Insert(candidates [][]exact.Fixed, count int) { s.insert(candidates, count, 0) }
 
-// insert is Insert of candidates that are known to be orthogonal to the basis before vector near, but for rounding.
+// insert does the same for candidates that are orthogonal, up to rounding, to the basis before vector near.
 func (s *PreciseSpan) insert(candidates [][]exact.Fixed, count, near int) {
 	for _, c := range candidates {
 		s.clear(c, s.basis[near:])
@@ -62,7 +61,7 @@ func (s *PreciseSpan) insert(candidates [][]exact.Fixed, count, near int) {
 	}
 }
 
-// longest is the index and the length of the longest candidate.
+// longest returns the index and the length of the longest candidate.
 func (s *PreciseSpan) longest(candidates [][]exact.Fixed) (best int, longest float64) {
 	longest = -1
 	for k, c := range candidates {
@@ -73,8 +72,8 @@ func (s *PreciseSpan) longest(candidates [][]exact.Fixed) (best int, longest flo
 	return best, longest
 }
 
-// add scales q, of a length, to length 1, cleans it again if that was short and nobody watches, and appends it. A q
-// that is 0 beyond rounding stays 0: faintest tells.
+// add scales q, of a given length, to length 1 and appends it. It cleans q again if q was short or there is no watch. A q that
+// is 0 beyond rounding stays 0, which faintest shows.
 func (s *PreciseSpan) add(q []exact.Fixed, length float64, near int) {
 	s.normalise(q)
 	if s.watched == nil || length < preciseNeedsAll {
@@ -93,7 +92,7 @@ func (s *PreciseSpan) add(q []exact.Fixed, length float64, near int) {
 	s.basis = append(s.basis, preciseVector{q, weighted})
 }
 
-// length is that of x, to some 15 digits of it.
+// length returns the length of x, to some 15 digits.
 func (s *PreciseSpan) length(x []exact.Fixed) float64 {
 	sum := 0.0
 	for i, v := range x {
@@ -103,7 +102,7 @@ func (s *PreciseSpan) length(x []exact.Fixed) float64 {
 	return math.Sqrt(sum)
 }
 
-// normalise scales x to length 1: to 15 digits first, then to all by Newton's method for the inverse of a root.
+// normalise scales x to length 1: first to 15 digits, then to all by Newton's method for the inverse of a root.
 func (s *PreciseSpan) normalise(x []exact.Fixed) {
 	length := s.length(x)
 	if length == 0 {
@@ -122,7 +121,7 @@ func (s *PreciseSpan) normalise(x []exact.Fixed) {
 	}
 }
 
-// weigh is x times the weights, x itself where all are 1.
+// weigh returns x times the weights, or x itself if all weights are 1.
 func (s *PreciseSpan) weigh(x []exact.Fixed) []exact.Fixed {
 	if !slices.ContainsFunc(s.weights, func(w float64) bool { return w != 1 }) {
 		return x
@@ -136,7 +135,7 @@ func (s *PreciseSpan) weigh(x []exact.Fixed) []exact.Fixed {
 	return weighted
 }
 
-// scaled is x times a positive number of any size.
+// scaled returns x times a positive number of any size.
 func scaled(x exact.Fixed, by float64) exact.Fixed {
 	fraction, exponent := math.Frexp(by)
 	return x.Shift(exponent).Mul(exact.FixedOf(fraction))
@@ -156,7 +155,7 @@ func (s *PreciseSpan) Energy(dst []float64) {
 	}
 }
 
-// Product is the sum over the basis of the products of entries i and j.
+// Product returns the sum over the basis of the products of entries i and j.
 func (s *PreciseSpan) Product(i, j int) float64 {
 	var sum exact.Fixed
 	for _, q := range s.basis {
@@ -171,7 +170,7 @@ func (s *PreciseSpan) InsertUnits(indices []int, count int) {
 	s.Insert(units(len(s.weights), s.weights, indices), count)
 }
 
-// units are unit vectors, of length 1 under the weights.
+// units returns unit vectors, of length 1 under the weights.
 func units(n int, weights []float64, indices []int) [][]exact.Fixed {
 	var vectors [][]exact.Fixed
 	for _, i := range indices {

@@ -8,18 +8,17 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// As of a Krylov in 16 digits, powers of a symmetric matrix are made orthogonal to the two blocks before them, and to all
-// where what rounding leaves has grown so far.
+// These are the thresholds of partial reorthogonalisation in 72 digits. As in a Krylov, new blocks are made orthogonal to the
+// two before them, and to the whole basis once rounding has grown so far.
 const (
 	preciselyTolerated = 1e-40
-	preciselyForeseen  = 1e-43 // two steps are made orthogonal to all
-	preciseNeedsAll    = 1e-15 // below this length old directions may be what is left
+	preciselyForeseen  = 1e-43 // above this two steps are made orthogonal to all
+	preciseNeedsAll    = 1e-15 // below this length the rest may lie along old directions
 )
 
-// PreciseKrylov is span{ m^t e_w : w in starts, t < len(profile) } with the
-// unit vectors of extra added, m given by its entries in the order of Values and symmetric in the weighted inner product.
-// The profile tells how many directions each power adds, and last how many the
-// extra vectors do.
+// PreciseKrylov returns span{ m^t e_w : w in starts, t < len(profile) } with the unit vectors of extra added. m is given by its
+// entries in the order of Values, and must be symmetric in the weighted inner product. The profile gives the number of
+// directions that each power adds, and that the extra vectors add.
 func PreciseKrylov(m *sparse.Matrix, entries []exact.Fixed, weights []float64, starts, extra []int, profile exact.Profile) *PreciseSpan {
 	s := NewPreciseSpan(weights)
 	s.watched = newPreciseWatch(len(weights))
@@ -49,7 +48,7 @@ func PreciseKrylov(m *sparse.Matrix, entries []exact.Fixed, weights []float64, s
 	return s
 }
 
-// A preciseWatch measures how long the projections of new directions on the basis are, as a watch does.
+// A preciseWatch measures the lengths of the projections of new directions on the basis, as a watch does.
 type preciseWatch struct {
 	mixed [4][]exact.Fixed // the basis times random numbers
 	rng   *rand.Rand
@@ -64,14 +63,14 @@ func newPreciseWatch(n int) *preciseWatch {
 	return w
 }
 
-// add is told of a new direction.
+// add includes a new direction in the basis.
 func (w *preciseWatch) add(q []exact.Fixed) {
 	for _, mixed := range w.mixed {
 		exact.AxpyFixed(mixed, exact.FixedOf(math.Sqrt(3)*(float64(2*float64(w.rng.Float64()))-1)), q)
 	}
 }
 
-// loss is about the length of the projection on the basis of a direction, its entries times the weights.
+// loss returns the approximate length of the projection on the basis of a direction, given as its entries times the weights.
 func (w *preciseWatch) loss(weighted []exact.Fixed) float64 {
 	sum := 0.0
 	for _, mixed := range w.mixed {

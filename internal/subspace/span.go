@@ -1,6 +1,5 @@
-// Package subspace holds subspaces of R^n by orthonormal bases: spans of
-// vectors, Krylov spaces of a matrix, views through products of changing
-// matrices, in 16 digits and in 72.
+// Package subspace represents subspaces of R^n by orthonormal bases: spans of vectors, Krylov spaces of a matrix, and views
+// through products of changing matrices, in 16 digits and in 72.
 package subspace
 
 import (
@@ -9,23 +8,22 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Span is a subspace of R^n held by an orthonormal basis. It grows by
-// Insert and Grow; what it already holds never changes. Memory is n numbers a
-// dimension.
+// A Span is a subspace of R^n with an orthonormal basis. Insert and Grow extend it without changing its basis vectors. Memory
+// is n numbers a dimension.
 type Span struct {
 	n       int
 	rank    int
 	panels  [][]float64 // basis vector k is column k%16 of panel k/16; the rest is 0
 	margin  Margin
 	room    workspace
-	watched *watch // nil: everything new is made orthogonal to all there is
+	watched *watch // nil: every new direction is made orthogonal to the whole basis
 }
 
-// A Margin tells how clear the decisions were that made a Span: the length,
-// relative to the vector offered, of what was new in it.
+// A Margin says how clear the decisions were that made a Span. Its fields are lengths of the new parts of vectors, relative to
+// the vectors offered.
 type Margin struct {
-	Faintest  float64 // the least that counted as a new direction; 1 if there is none
-	Brightest float64 // the most that was taken for rounding; 0 if there is none
+	Faintest  float64 // the least that counted as a new direction; 1 if there was none
+	Brightest float64 // the largest that counted as rounding; 0 if there was none
 }
 
 // NewSpan returns the space {0} in R^n, n >= 0.
@@ -36,16 +34,16 @@ func NewSpan(n int) *Span {
 	return &Span{n: n, margin: Margin{Faintest: 1}}
 }
 
-// Len is n.
+// Len returns n.
 func (s *Span) Len() int { return s.n }
 
-// Rank is the dimension of the span.
+// Rank returns the dimension of the span.
 func (s *Span) Rank() int { return s.rank }
 
 // Full reports whether the span is all of R^n.
 func (s *Span) Full() bool { return s.rank == s.n }
 
-// Margin tells how clear the decisions about directions were.
+// Margin returns how clear the decisions about directions were.
 func (s *Span) Margin() Margin { return s.margin }
 
 // Energy sets dst[u] = ||P e_u||^2, P the orthogonal projector on the span: in
@@ -69,7 +67,7 @@ func (s *Span) Energy(dst []float64) {
 	}
 }
 
-// Product is e_u' P e_v, P the orthogonal projector on the span.
+// Product returns e_u' P e_v, P the orthogonal projector on the span.
 func (s *Span) Product(u, v int) float64 {
 	if s.Full() {
 		if u == v {
@@ -145,15 +143,14 @@ func (s *Span) append(panel []float64, count int) {
 	}
 }
 
-// clearFrom removes from the first count columns of a panel of candidates, the only
-// ones, their parts along the basis vectors of panel first and later: block modified
-// Gram-Schmidt.
+// clearFrom removes from the first count columns of a panel of candidates, which must have no others, their parts along the
+// basis vectors of panel first and later. This is block modified Gram-Schmidt.
 func (s *Span) clearFrom(first int, candidates []float64, count int) {
 	tile.Remove(candidates, count, s.panels[first:])
 }
 
-// Insert adds vectors to the span, each of length n, and returns by how much
-// the rank grew. Vectors of any size, 0 included, are welcome; NaN or Inf panics.
+// Insert adds vectors to the span, each of length n, and returns the growth of the rank. Vectors may have any size, 0 included.
+// It panics for NaN or Inf.
 func (s *Span) Insert(vectors ...[]float64) int {
 	before := s.rank
 	s.room.fit(s.n)

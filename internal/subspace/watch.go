@@ -5,18 +5,18 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/tile"
 )
 
-// A new direction may have so long a projection on those before it, and energies are then off by about
-// that share of them at most. A step is not left as it is where the one before came within foreseen of it:
-// what rounding leaves grows by a factor of ten or twenty a step.
+// tolerated is the largest length of the projection of a new direction on those before it. Energies are then off by at most
+// about that share. A step is made orthogonal to all if the loss of the one before exceeded foreseen times that, because
+// rounding errors grow by a factor of ten or twenty a step.
 const (
 	tolerated = 1e-11
-	foreseen  = 1. / 32 // of what is tolerated
+	foreseen  = 1. / 32 // of the tolerated loss
 )
 
-// A watch measures how long the projections of new directions on the basis are, without multiplying by
-// the basis: by its products with 16 random vectors. In each of them a projection of length l has a
-// standard deviation of l and a density of at most 0.41/l (Ball 1986: slices of the cube). So the root of
-// their mean square is l/10 or more, but for a chance below 10^-13.
+// A watch measures the lengths of the projections of new directions on the basis without multiplying by the basis. It uses the
+// products of the basis with 16 random vectors. In each of them a projection of length l has a standard deviation of l and a
+// density of at most 0.41/l (Ball 1986: slices of the cube). The root of their mean square is therefore at least l/10, except
+// with probability 10^-13.
 type watch struct {
 	mixed   []float64 // a panel: the basis times random numbers
 	state   uint64
@@ -24,19 +24,19 @@ type watch struct {
 	crest
 }
 
-// A crest is the largest of some numbers since it was last asked for.
+// A crest is the largest of some numbers since the last call of most.
 type crest struct{ largest float64 }
 
 func (c *crest) note(x float64) { c.largest = max(c.largest, x) }
 
-// most is the largest since it was last asked for.
+// most returns the largest number since its last call.
 func (c *crest) most() float64 {
 	most := c.largest
 	c.largest = 0
 	return most
 }
 
-// watch begins to measure.
+// watch starts the measurement.
 func (s *Span) watch() {
 	s.watched = &watch{mixed: make([]float64, s.n*tile.Width), state: 1, allowed: tolerated}
 	for _, panel := range s.panels {
@@ -44,7 +44,7 @@ func (s *Span) watch() {
 	}
 }
 
-// add is told of new directions, the first count columns of a panel, the only ones.
+// add includes new directions, the first count columns of a panel, in the basis. All other columns must be 0.
 func (w *watch) add(panel []float64, count int) {
 	var random tile.Tile
 	for k := range random {
@@ -54,8 +54,8 @@ func (w *watch) add(panel []float64, count int) {
 	tile.MinusFirst(w.mixed, panel, &random, count, tile.Width)
 }
 
-// loss is about the length of the longest projection on the basis of the first count columns of a
-// panel, the only ones.
+// loss returns the approximate length of the longest projection on the basis of the first count columns of a panel. All other
+// columns must be 0.
 func (w *watch) loss(panel []float64, count int) float64 {
 	var h tile.Tile
 	tile.CrossFirst(&h, w.mixed, panel, count)

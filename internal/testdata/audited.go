@@ -1,7 +1,7 @@
 package testdata
 
-// Audited is a small walk whose pairs are audited: graph, steps, contributions, start, sigma,
-// delta and release are to be filled in.
+// Audited is the spec of a small walk whose pairs are audited. Callers fill in graph, steps, contributions, start, sigma, delta
+// and release.
 const Audited = `
 name: audited
 data: {source: two-gaussians, rows: 3, features: 4, normalise: unit}

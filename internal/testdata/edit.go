@@ -1,8 +1,7 @@
 package testdata
 
-// Edit returns a text with cut bytes from at on replaced by insert; at counts round and
-// round. A fuzzer that changes these three tries far more than one that is given a long
-// text: it takes a minute to make each such text shorter before it goes on.
+// Edit returns a text with cut bytes from at on replaced by insert; at wraps around. A fuzzer that changes these three tries
+// far more cases than one with a long text, because it takes a minute to shorten each such text before it goes on.
 func Edit(text string, at uint16, cut uint8, insert string) string {
 	from := int(at) % (len(text) + 1)
 	return text[:from] + insert + text[min(len(text), from+int(cut)):]

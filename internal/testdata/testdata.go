@@ -1,7 +1,6 @@
-// Package testdata finds the reference files that some tests compare with.
-// Golden files of our own are in its folder golden, with the program that made
-// them; others, and public data, live outside the repository: where they are
-// absent the test skips and says so.
+// Package testdata finds the reference files that some tests compare with. Golden files of our own are in its folder golden,
+// with the program that made them. Others, and public data, are outside the repository. Where they are absent a test skips with
+// a message.
 package testdata
 
 import (
@@ -28,7 +27,7 @@ func Shared(tb testing.TB, name string) string {
 	return path
 }
 
-// Find is Shared for those who can do without the file.
+// Find does the same as Shared, but reports false instead of skipping the test.
 func Find(tb testing.TB, name string) (path string, ok bool) {
 	tb.Helper()
 	path = filepath.Join(sharedRoot(tb), filepath.FromSlash(name))
@@ -68,16 +67,15 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// An Attack is averaging in T rounds on a graph of N nodes, and what attackers
-// who pool what they hear know exactly: the rank of it, and whose values,
-// themselves among them.
+// An Attack is averaging in T rounds on a graph of N nodes, with the exact knowledge of attackers who pool their messages: its
+// rank, and the nodes whose values they know, themselves included.
 type Attack struct {
 	N, T, Rank               int
 	Edges                    [][2]int
 	Attackers, Reconstructed []int
 }
 
-// Attacks are those of golden/attack.json, and those outside if they are here.
+// Attacks returns the cases of golden/attack.json, and those of the reference folder if they are there.
 func Attacks(tb testing.TB) map[string][]Attack {
 	tb.Helper()
 	cases := Goldens[map[string][]Attack](tb, "attack")[0]
@@ -98,8 +96,7 @@ func Attacks(tb testing.TB) map[string][]Attack {
 	return cases
 }
 
-// LogOfDecimal is ln of a decimal number of any exponent, beyond those of a
-// float64 too.
+// LogOfDecimal returns ln of a decimal number of any exponent, also beyond the range of a float64.
 func LogOfDecimal(tb testing.TB, text string) float64 {
 	tb.Helper()
 	f, _, err := big.ParseFloat(text, 10, 200, big.ToNearestEven)

@@ -14,7 +14,7 @@ var mark = []byte("\xef\xbb\xbf")
 
 const saveAs = "save it as text: CSV in UTF-8 for a table, as spreadsheets and statistics programs can"
 
-// binaries are the first bytes of files that are no text.
+// binaries lists the first bytes of files that are no text.
 var binaries = []struct{ start, what string }{
 	{"\xff\xfe\x00\x00", "UTF-32 text"}, {"\x00\x00\xfe\xff", "UTF-32 text"},
 	{"\xff\xfe", "UTF-16 text"}, {"\xfe\xff", "UTF-16 text"},
@@ -33,8 +33,7 @@ var binaries = []struct{ start, what string }{
 	{"version https://git-lfs", "a pointer of Git LFS to a file that is elsewhere"},
 }
 
-// Binary names the kind of a file that is no UTF-8 text by its first bytes; "": none that
-// is known.
+// Binary returns the kind of a file that is no UTF-8 text, by its first bytes. It returns "" if no kind is known.
 func Binary(head []byte) string {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06")) {
 		return archive(head)
@@ -50,7 +49,7 @@ func Binary(head []byte) string {
 	return wide(head)
 }
 
-// archive names what a zip archive holds.
+// archive returns the kind of a zip archive's contents.
 func archive(head []byte) string {
 	switch {
 	case bytes.Contains(head, []byte("opendocument.spreadsheet")):
@@ -63,7 +62,7 @@ func archive(head []byte) string {
 	return "a zip archive"
 }
 
-// wide names UTF-16 and UTF-32 without a byte order mark: zeros at every other place.
+// wide recognises UTF-16 and UTF-32 without a byte order mark by zeros at every other place.
 func wide(head []byte) string {
 	head = head[:min(len(head), 512)]
 	var zeros [4]int
@@ -84,7 +83,7 @@ func wide(head []byte) string {
 	return ""
 }
 
-// forms are texts that are no tables.
+// forms lists texts that are no tables.
 var forms = []struct {
 	start *regexp.Regexp
 	what  string
@@ -100,8 +99,7 @@ var forms = []struct {
 	{regexp.MustCompile("^(---\r?\n)?[\\w-]+:[ \t]*(\r?\n[ \t]+[\\w-]+:|\\{)"), "YAML"},
 }
 
-// Form names the form of a text that is no table by its first bytes; "": none that is
-// known.
+// Form returns the form of a text that is no table, by its first bytes. It returns "" if no form is known.
 func Form(head []byte) string {
 	start := bytes.TrimSpace(bytes.TrimPrefix(head, mark))
 	for _, f := range forms {

@@ -13,13 +13,13 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// A Notation is how a table is written as text. The zero value is UTF-8 with points in numbers
-// and, between columns, commas or tabs as the first line has them.
+// A Notation describes a table's text. The zero value means UTF-8, points in numbers, and the separator that the first line
+// has: comma or tab.
 type Notation struct {
 	Separator string   `json:"separator,omitempty"`      // between columns: "," ";" "|" or "tab"
 	Decimal   string   `json:"decimal,omitempty"`        // between a number and its fraction: "." or ","
 	Encoding  string   `json:"encoding,omitempty"`       // a name of Encodings
-	Missing   []string `json:"missing_values,omitempty"` // texts and numbers that stand for no value, besides those that programs write
+	Missing   []string `json:"missing_values,omitempty"` // texts and numbers that stand for missing values, besides those that programs write
 }
 
 // charmaps are the encodings other than UTF-8: one byte is one character.
@@ -41,13 +41,13 @@ func Encodings() []string {
 	return names
 }
 
-// Separators and decimal marks that a Notation may have.
+// These are the separators and decimal marks of a Notation.
 var (
 	separators = map[string]rune{"": 0, ",": ',', ";": ';', "|": '|', "tab": '\t', "\t": '\t'}
 	decimals   = []string{"", ".", ","}
 )
 
-// Check refuses what no table is written in.
+// Check refuses notations that no table has.
 func (n Notation) Check() error {
 	_, known := separators[n.Separator]
 	switch {
@@ -63,12 +63,12 @@ func (n Notation) Check() error {
 	return nil
 }
 
-// IsZero reports whether nothing was said.
+// IsZero reports whether all fields are empty.
 func (n Notation) IsZero() bool {
 	return n.Separator == "" && n.Decimal == "" && n.Encoding == "" && n.Missing == nil
 }
 
-// Or returns n with what it leaves open as other has it.
+// Or returns n with its empty fields taken from other.
 func (n Notation) Or(other Notation) Notation {
 	if n.Separator == "" {
 		n.Separator = other.Separator
@@ -85,11 +85,11 @@ func (n Notation) Or(other Notation) Notation {
 	return n
 }
 
-// Comma returns the separator as a character; 0: the first line shows it.
+// Comma returns the separator as a character. It returns 0 if the first line shows it.
 func (n Notation) Comma() rune { return separators[n.Separator] }
 
-// Decode returns r as UTF-8. name stands for it in messages. Reading is an error at a byte that is
-// no character of the encoding, and at the end of a text that is UTF-8 beyond ASCII all the way.
+// Decode returns r as UTF-8, which errors call name. Reading fails at a byte that is no character of the encoding. It also
+// fails at the end of a text that is valid UTF-8 with characters beyond ASCII.
 func (n Notation) Decode(r io.Reader, name string) io.Reader {
 	for _, c := range charmaps {
 		if c.name == n.Encoding {
@@ -105,9 +105,9 @@ type decoder struct {
 	by             *charmap.Charmap
 	encoding, name string
 	line           int
-	pending        []byte // characters that did not fit
+	pending        []byte // characters that did not fit into the buffer
 	unicode        utf8Watch
-	err            error // which stays
+	err            error // the first error, which stays
 }
 
 func (d *decoder) Read(p []byte) (n int, err error) {
@@ -147,7 +147,7 @@ func (d *decoder) decode(p []byte) (int, error) {
 	return n, nil
 }
 
-// A utf8Watch tells whether all bytes beyond ASCII are parts of UTF-8 characters.
+// A utf8Watch checks whether all bytes beyond ASCII are parts of UTF-8 characters.
 type utf8Watch struct {
 	open    []byte // a character that is not complete
 	whole   int    // characters of several bytes
@@ -169,5 +169,5 @@ func (w *utf8Watch) add(b byte) {
 	}
 }
 
-// sure reports whether the text is UTF-8 and not ASCII alone.
+// sure reports whether the text is UTF-8 with characters beyond ASCII.
 func (w *utf8Watch) sure() bool { return !w.invalid && w.whole > 0 && len(w.open) == 0 }

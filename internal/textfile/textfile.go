@@ -1,5 +1,5 @@
-// Package textfile lets texts in that somebody else wrote: UTF-8 without its byte order
-// mark. What is no such text is named, with what to do about it.
+// Package textfile reads texts that others wrote: UTF-8 without its byte order mark. For any other file it returns an error
+// that names the kind, with a hint.
 package textfile
 
 import (
@@ -12,12 +12,12 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// mostHead is how many bytes tell the kind of a file.
+// mostHead is the number of first bytes from which the kind of a file is recognised.
 const mostHead = 1 << 12
 
-// A Reader passes a text on. It counts what it passes.
+// A Reader passes on a text and counts its bytes.
 type Reader struct {
-	Encoding string // begins the hint where a byte is not UTF-8: how to say what it is, where that can be said
+	Encoding string // begins the hint about a byte that is not UTF-8, where callers can set an encoding
 
 	from    *bufio.Reader
 	name    string
@@ -46,7 +46,7 @@ func (r *Reader) Head() ([]byte, error) {
 	return head, r.err
 }
 
-// Bytes returns how many bytes of the text have been passed on.
+// Bytes returns the number of bytes of the text passed on so far.
 func (r *Reader) Bytes() int64 { return r.bytes }
 
 // start looks at the first bytes and takes the byte order mark away.

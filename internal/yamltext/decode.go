@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// An unmarshaler reads itself from what unmarshal fills in. Its errors pass as they are.
+// An unmarshaler reads itself from the value that unmarshal fills in. Its errors are passed on unchanged.
 type unmarshaler interface {
 	UnmarshalYAML(unmarshal func(any) error) error
 }
@@ -31,8 +31,7 @@ func (n *Node) expected(wanted Kind) error {
 	return n.mistyped(fmt.Sprintf("%s was used where %s is expected", n.Kind, wanted), typeHint)
 }
 
-// value fills in dst, which must be settable. path names it in errors. Null leaves dst
-// as it is.
+// value fills in dst, which must be settable. path names it in errors. It leaves dst as it is for null.
 func (d decoder) value(dst reflect.Value, n *Node, path string) error {
 	if own, is := dst.Addr().Interface().(unmarshaler); is && n.Kind != Null {
 		return own.UnmarshalYAML(func(v any) error { return d.value(reflect.ValueOf(v).Elem(), n, path) })
@@ -86,7 +85,7 @@ func (d decoder) value(dst reflect.Value, n *Node, path string) error {
 	panic(fmt.Sprintf("yamltext: no value is read into %s", dst.Type()))
 }
 
-// pointer makes what dst points to, over what it points to now.
+// pointer replaces dst by a new pointer to a copy of its present value, filled in.
 func (d decoder) pointer(dst reflect.Value, n *Node, path string) error {
 	if n.Kind == Null {
 		dst.SetZero()
@@ -103,8 +102,7 @@ func (d decoder) pointer(dst reflect.Value, n *Node, path string) error {
 	return nil
 }
 
-// structure fills in the fields that have the names of keys. Fields without a name in
-// their tag are called as in Go, in lower case.
+// structure fills in the fields that have the names of keys. A field without a name in its tag has its Go name in lower case.
 func (d decoder) structure(dst reflect.Value, n *Node, path string) error {
 	if n.Kind != Mapping {
 		return n.expected(Mapping)
@@ -166,8 +164,7 @@ func (d decoder) list(dst reflect.Value, n *Node, path string) error {
 	return nil
 }
 
-// given fills in a value of a list or of a map, which cannot be left out. A null that
-// somebody wrote is a word where texts are wanted.
+// given fills in a value of a list or of a map, which must not be missing. A written null is a word where texts are wanted.
 func (d decoder) given(dst reflect.Value, n *Node, path string) error {
 	switch {
 	case n.Kind != Null || dst.Kind() == reflect.Interface:
@@ -189,8 +186,7 @@ func (n *Node) text(dst reflect.Value) error {
 	return nil
 }
 
-// number returns the number that a scalar is. A text that is one is taken for it, too:
-// YAML holds that 1e-3 is text.
+// number returns the number of a scalar. It accepts a text that is a number too, because YAML reads 1e-3 as text.
 func (n *Node) number() (x float64, is bool) {
 	switch v := n.Value.(type) {
 	case int64:

@@ -11,15 +11,15 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// A Document is a YAML text that has passed Check, with values set over what it
-// says. Errors about the text keep their lines and columns.
+// A Document is a YAML text that has passed Check, with some values replaced by Set. Errors about the text keep their lines and
+// columns.
 type Document struct {
 	name string
-	root *Node    // nil: the text says nothing
-	set  []string // names of what was set, which errors show
+	root *Node    // nil: the text has no value
+	set  []string // names of the values set, which errors show
 }
 
-// UnknownKey is the error of a key that Decode has no place for.
+// UnknownKey is the error of a key that the target of Decode does not have.
 type UnknownKey struct{ Key string }
 
 // Error returns the error in words.
@@ -41,17 +41,16 @@ func NewDocument(text []byte, limit int, name string) (*Document, error) {
 	return d, nil
 }
 
-// Root returns the value of the document, nil if it says nothing.
+// Root returns the value of the document. It returns nil if there is none.
 func (d *Document) Root() *Node { return d.root }
 
-// Decode reads the document over what v points to: structs with yaml tags, maps from
-// text, slices, text, numbers, truth values, any. Text is the source text of a scalar:
-// [True, 010] read into texts is "True" and "010". Null leaves a field as it is. A key
-// that v has no place for is an error that is an UnknownKey. So whatever the text says is
-// in v, or an error. Types may have UnmarshalYAML(func(any) error) error.
+// Decode reads the document into the value that v points to: structs with yaml tags, maps from text, slices, text, numbers,
+// truth values, any. Text is the source text of a scalar: [True, 010] read into texts is "True" and "010". Null leaves a field
+// as it is. A key that v does not have is an error that is an UnknownKey, so that no part of the text is lost. Types may have
+// UnmarshalYAML(func(any) error) error.
 func (d *Document) Decode(v any) error { return d.decode(v, true) }
 
-// Glance is Decode that passes over keys which v has no place for.
+// Glance does the same as Decode but ignores keys that v does not have.
 func (d *Document) Glance(v any) error { return d.decode(v, false) }
 
 func (d *Document) decode(v any, strict bool) error {
@@ -72,7 +71,7 @@ func (d *Document) Pairs() (Pairs, error) {
 	return d.root.ordered().(Pairs), nil
 }
 
-// explain puts the name and the place of an error before it.
+// explain adds the document's name and the place to an error.
 func (d *Document) explain(err error) error {
 	if err == nil {
 		return nil
@@ -96,8 +95,8 @@ func (d *Document) place(line, column int) string {
 	return fmt.Sprintf("%s:%d:%d", d.name, line, column)
 }
 
-// Set puts value, YAML of its own, where path leads; mappings on the way that are
-// missing are made. No value, or null, takes the key away. Errors call it name.
+// Set sets the value at path to value, which is YAML of its own. It creates missing mappings on the way. An empty value, or
+// null, removes the key. Errors call it name.
 func (d *Document) Set(path []string, value, name string) error {
 	if err := d.change(path, value, name); err != nil {
 		return fault.New(fmt.Sprintf("%s: %s: %s", d.name, name, err), fault.Hint(err))
@@ -124,7 +123,7 @@ func (d *Document) change(path []string, value, name string) error {
 	return changeBelow(&d.root, path, nil, node, line)
 }
 
-// parseValue returns the value of a setting; nil for none and for null.
+// parseValue returns the value of a setting. It returns nil for an empty value and for null.
 func parseValue(value string) (*Node, error) {
 	if strings.TrimSpace(value) == "" {
 		return nil, nil
@@ -139,7 +138,7 @@ func parseValue(value string) (*Node, error) {
 	return node, err
 }
 
-// placed gives a value and all values in it one place.
+// placed sets the place of a value and of all values in it.
 func (n *Node) placed(line int) {
 	if n.Line == line {
 		return
@@ -154,7 +153,7 @@ func (n *Node) placed(line int) {
 	}
 }
 
-// changeBelow puts value below *node, which stands at above.
+// changeBelow sets value below *node, which stands at above.
 func changeBelow(node **Node, path, above []string, value *Node, line int) error {
 	n := *node
 	if len(path) == 0 {
@@ -185,7 +184,7 @@ func changeBelow(node **Node, path, above []string, value *Node, line int) error
 		fmt.Sprintf("set it as a whole, such as %s={%s: ..}", dotted(above), path[0]))
 }
 
-// changeKey is changeBelow of one key of a mapping.
+// changeKey does the same for one key of a mapping.
 func changeKey(n *Node, path, above []string, value *Node, line int) error {
 	key, last := path[0], len(path) == 1
 	for i := range n.Keys {
@@ -209,7 +208,7 @@ func changeKey(n *Node, path, above []string, value *Node, line int) error {
 	return changeBelow(&n.Keys[len(n.Keys)-1].Value, path[1:], above, value, line)
 }
 
-// dotted returns the path above the last of it.
+// dotted returns the path without its last element, joined by dots.
 func dotted(path []string) string {
 	if len(path) == 1 {
 		return "the file"
@@ -217,7 +216,7 @@ func dotted(path []string) string {
 	return strings.Join(path[:len(path)-1], ".")
 }
 
-// IsUnknown returns the key that an error of Decode has no place for, if it is of one.
+// IsUnknown returns the unknown key of an error of Decode, and whether there is one.
 func IsUnknown(err error) (key string, is bool) {
 	var unknown *UnknownKey
 	if errors.As(err, &unknown) {

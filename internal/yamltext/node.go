@@ -13,10 +13,10 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// A Kind is what a value of a YAML text is.
+// A Kind is the type of a value of a YAML text.
 type Kind uint8
 
-// The kinds of values.
+// These are the kinds of values.
 const (
 	Null Kind = iota
 	Bool
@@ -29,23 +29,23 @@ const (
 
 var kindNames = [...]string{"null", "boolean", "int", "float", "string", "sequence", "mapping"}
 
-// String returns what an error calls a value of the kind.
+// String returns the name of the kind in errors.
 func (k Kind) String() string { return kindNames[k] }
 
-// A Node is a value of a YAML text. Aliases and merged mappings are written out:
-// what an alias stands for is the same Node in several places.
+// A Node is a value of a YAML text. Aliases and merged mappings are expanded: the value of an alias is the same Node in several
+// places.
 type Node struct {
 	Kind   Kind
-	Text   string  // of a scalar: its source text, without the quotes of a Text; "" for a null that nobody wrote
+	Text   string  // source text of a scalar, without the quotes of a Text; "" for an implicit null
 	Quoted bool    // a Text in quotes, or a block of text
-	Value  any     // nil, bool, int64, uint64, float64 or string, as Kind says
+	Value  any     // nil, bool, int64, uint64, float64 or string, by Kind
 	Items  []*Node // of a List
 	Keys   []Key   // of a Mapping, each name once, in the order of the text
 
-	Line, Column int // from 1; Line is negative for what was set, see Document.Set
+	Line, Column int // from 1; Line is negative for a value set by Document.Set
 
 	shared bool     // it has an anchor or a tag
-	source ast.Node // nil for what Document.Set makes
+	source ast.Node // nil for values that Document.Set makes
 }
 
 // A Key is a key of a mapping with its value. A key that is a number, a truth value or
@@ -60,7 +60,7 @@ type Key struct {
 type at struct {
 	line, column int
 	what, hint   string
-	unknown      string // a key that the reader does not know
+	unknown      string // a key that the target does not have
 }
 
 func (e *at) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.what) }
@@ -72,8 +72,8 @@ func wrong(t *token.Token, what, hint string) error {
 
 const syntaxHint = `check the indentation; put text with special characters into quotes, a list as [1, 2], a mapping as {a: 1}`
 
-// root returns the one value of a text, nil if it has none. It is an error if the text
-// does not parse, holds several documents, or has a key that is no word.
+// root returns the one value of a text, nil if it has none. It returns an error if the text does not parse, holds several
+// documents, or has a key that is no word.
 func root(text []byte) (node *Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -109,7 +109,7 @@ func root(text []byte) (node *Node, err error) {
 	return node, nil
 }
 
-// A builder makes nodes of what the parser found.
+// A builder makes nodes from the parser's tree.
 type builder struct{ anchors map[string]*Node }
 
 // node returns the value of a part of the text.
@@ -265,7 +265,7 @@ func (b *builder) alias(from *ast.AliasNode) (*Node, error) {
 	return nil, wrong(t, fmt.Sprintf("no value before it has the anchor &%s", t.Value), "write the value out, or put text that begins with * into quotes")
 }
 
-// tagged returns a value with one of YAML's own tags. Only !!str changes what it is.
+// tagged returns a value with one of YAML's own tags. Only !!str changes its kind.
 func (b *builder) tagged(from *ast.TagNode) (*Node, error) {
 	n, err := b.node(from.Value)
 	if err != nil {
@@ -285,7 +285,7 @@ func (b *builder) tagged(from *ast.TagNode) (*Node, error) {
 	return n, nil
 }
 
-// Written returns a value as the text has it, on one line where the text does.
+// Written returns the source text of a value, on one line where the source is.
 func (n *Node) Written() string {
 	if n.source == nil {
 		return n.Text

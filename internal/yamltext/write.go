@@ -52,8 +52,8 @@ func (n *Node) ordered() any {
 	return Scalar(n.Text)
 }
 
-// Marshal writes a value as YAML, structs by their yaml tags. Numbers are written as all
-// readers of YAML take them for, and a text that would be read as anything else is quoted.
+// Marshal writes a value as YAML, structs by their yaml tags. All YAML readers read its numbers as numbers. It quotes a text
+// that could be read as anything else.
 func Marshal(v any) ([]byte, error) {
 	node, err := yaml.ValueToNode(v, yaml.CustomMarshaler[float64](func(x float64) ([]byte, error) {
 		return []byte(decimal(x)), nil
@@ -65,7 +65,7 @@ func Marshal(v any) ([]byte, error) {
 	return []byte(node.String() + "\n"), nil
 }
 
-// requoting quotes texts that go-yaml writes so that it reads something else.
+// requoting quotes texts that go-yaml would write so that they read back differently.
 type requoting struct{}
 
 // Visit implements ast.Visitor.
@@ -86,8 +86,7 @@ func (r requoting) Visit(n ast.Node) ast.Visitor {
 	return r
 }
 
-// decimal writes x with all its digits, so that readers which hold that 1e-06
-// is text read a number too.
+// decimal writes x with all its digits, in a form that is a number also for readers that take 1e-06 for text.
 func decimal(x float64) string {
 	text := strconv.FormatFloat(x, 'g', -1, 64)
 	if mantissa, exponent, found := strings.Cut(text, "e"); found && !strings.Contains(mantissa, ".") {
@@ -125,8 +124,8 @@ func Flow(v any) string {
 	panic(fmt.Sprintf("yamltext: no value of type %T is written on one line", v))
 }
 
-// Quote writes a text as a scalar of one line that every reader of YAML takes for that
-// text: without quotes where it is a plain word, else in double quotes.
+// Quote writes a text as a scalar of one line that every YAML reader reads as that text. It is a plain word without quotes if
+// possible, else in double quotes.
 func Quote(text string) string {
 	if isWord(text) {
 		return text
@@ -145,7 +144,7 @@ func quoted(text string) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// words that some readers of YAML take for no text.
+// words lists words that some YAML readers do not read as text.
 var words = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"}
 
 // isWord reports whether a text stands for itself without quotes.

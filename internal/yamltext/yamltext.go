@@ -1,7 +1,5 @@
-// Package yamltext refuses YAML that would cost its reader more than a file of
-// its kind is worth: too long, too deep, with aliases that multiply, with
-// mappings whose keys are compared one with each other. It comes before a
-// decoder, which has none of these limits.
+// Package yamltext refuses YAML that costs its reader too much: texts that are too long or too deep, with aliases that
+// multiply, or with mappings whose keys are compared pairwise. It must run before a decoder, which has none of these limits.
 package yamltext
 
 import (
@@ -17,19 +15,18 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// Limits of a file.
+// These are the limits of a file.
 const (
 	mostDepth = 64      // values within values
 	mostKeys  = 4096    // of one mapping
-	mostNodes = 500_000 // values, those that aliases stand for counted each time
+	mostNodes = 500_000 // values, where each alias counts as its whole value
 
 	mostTokens    = 600_000
 	mostDocuments = 16
 )
 
-// Check returns an error with a hint for a text that is longer than limit
-// bytes, is no text or exceeds one of the limits. It takes time and memory in
-// proportion to the text. What it lets pass need not be YAML.
+// Check returns an error with a hint for a text that is longer than limit bytes, is no text or exceeds one of the limits. It
+// takes time and memory in proportion to the text. A text that passes need not be YAML.
 func Check(text []byte, limit int) error {
 	switch {
 	case len(text) > limit:
@@ -50,7 +47,7 @@ func Check(text []byte, limit int) error {
 	return checkSize(tokens)
 }
 
-// unreadable is the error for what the YAML packages panic on.
+// unreadable returns the error for a panic of the YAML packages.
 func unreadable(p any) error {
 	return fault.New(fmt.Sprintf("it is not readable as YAML: %v", p), "leave out tags, anchors and keys that are no words")
 }
@@ -64,8 +61,8 @@ func scan(text []byte) (tokens token.Tokens, err error) {
 	return lexer.Tokenize(string(text)), nil
 }
 
-// checkTokens follows brackets and indentation before a parser does: it would go
-// as deep, and compares the keys of a mapping one with each other.
+// checkTokens checks brackets and indentation before a parser runs, because a parser recurses as deep and compares the keys of
+// a mapping pairwise.
 func checkTokens(tokens token.Tokens) error {
 	if len(tokens) > mostTokens {
 		return fault.New(fmt.Sprintf("it has %d words and signs", len(tokens)), fmt.Sprintf("a file has at most %d", mostTokens))
@@ -99,7 +96,7 @@ func checkTokens(tokens token.Tokens) error {
 	return nil
 }
 
-// A level is one nesting of values: a bracket, or what begins at a column.
+// A level is one nesting of values: a bracket, or a block that begins at a column.
 type level struct {
 	flow         bool
 	column, keys int
@@ -107,7 +104,7 @@ type level struct {
 
 type levels []level
 
-// close ends the innermost bracket and what began within it.
+// close ends the innermost bracket and all levels within it.
 func (l *levels) close() {
 	for n := len(*l); n > 0; n-- {
 		if (*l)[n-1].flow {
@@ -117,9 +114,8 @@ func (l *levels) close() {
 	}
 }
 
-// begin notes that something begins at column, with so many keys more, and
-// returns the keys of its level. A list at the column of its key is one level
-// with it; within brackets columns mean nothing.
+// begin records keys more keys at column, and returns the keys of their level. A list at the column of its key shares the level
+// of that key. Within brackets columns have no meaning.
 func (l *levels) begin(column, keys int) int {
 	n := len(*l)
 	for n > 0 && !(*l)[n-1].flow && (*l)[n-1].column > column {
@@ -134,8 +130,7 @@ func (l *levels) begin(column, keys int) int {
 	return top.keys
 }
 
-// checkSize counts values and keys. What does not parse is the decoder's to
-// explain: it stops where the parser does.
+// checkSize counts values and keys. It returns nil for a text that does not parse, because the decoder explains such errors.
 func checkSize(tokens token.Tokens) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -155,13 +150,12 @@ func checkSize(tokens token.Tokens) (err error) {
 	return nil
 }
 
-// A counter measures values by what they come to when every alias is written
-// out.
+// A counter computes sizes of values with all aliases expanded.
 type counter struct {
-	anchors map[string]int // sizes of what they name
+	anchors map[string]int // sizes of the values with anchors
 }
 
-// count is the size of a value.
+// count returns the size of a value.
 func (c *counter) count(n ast.Node) (size int, err error) {
 	switch n := n.(type) {
 	case *ast.MappingNode:
