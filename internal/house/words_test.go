@@ -1,0 +1,157 @@
+package house
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// tracked returns the files of the repository whose names end so, by path below its top.
+func tracked(t *testing.T, ending string) []string {
+	t.Helper()
+	said, err := exec.Command("git", "-C", "../..", "ls-files", "*"+ending).Output()
+	if err != nil {
+		t.Skipf("SKIPPED: no git repository: %v", err)
+	}
+	return strings.Fields(string(said))
+}
+
+func lines(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(string(text), "\n")
+}
+
+var (
+	comment = regexp.MustCompile(`^\s*//(?:[^:]|$)(.*)`)
+	named   = regexp.MustCompile(`^func (?:\([^)]*\) )?(\w+)`)
+	word    = regexp.MustCompile(`[\pL']+`)
+)
+
+// Largest shares of what docs/PROSE.md advises against. They only ever fall.
+const (
+	mostWhat     = 9.6 // times in 1,000 words of comments
+	mostVerbless = 0.27 // of the comments of functions
+)
+
+// Comments say what they mean in few words: docs/PROSE.md, rule 1, as far as a program can tell.
+func TestCommentsAreReadOnce(t *testing.T) {
+	var words, what, functions, verbless int
+	for _, path := range tracked(t, ".go") {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		all := lines(t, path)
+		for i, line := range all {
+			if m := comment.FindStringSubmatch(line); m != nil {
+				for _, w := range word.FindAllString(m[1], -1) {
+					words++
+					if strings.EqualFold(w, "what") {
+						what++
+					}
+				}
+			}
+			m := named.FindStringSubmatch(line)
+			first := i
+			for first > 0 && strings.HasPrefix(all[first-1], "//") {
+				first--
+			}
+			if m == nil || first == i {
+				continue
+			}
+			functions++
+			if strings.HasPrefix(all[first], "// "+m[1]+" is ") || strings.HasPrefix(all[first], "// "+m[1]+" are ") {
+				verbless++
+			}
+		}
+	}
+	if got := 1000 * float64(what) / float64(words); got > mostWhat {
+		t.Errorf("comments have the word what %.2f times in 1,000 words, at most %g: say which thing is meant (docs/PROSE.md)", got, mostWhat)
+	}
+	if got := float64(verbless) / float64(functions); got > mostVerbless {
+		t.Errorf("%.3f of the comments of functions begin with NAME is, at most %g: begin with a verb (docs/PROSE.md)", got, mostVerbless)
+	}
+	t.Logf("what: %.2f in 1,000 of %d words; verbless: %.3f of %d comments of functions", 1000*float64(what)/float64(words), words, float64(verbless)/float64(functions), functions)
+}
+
+// README fits two screens, and none of its sentences is long.
+func TestReadmeIsShort(t *testing.T) {
+	all := lines(t, "README.md")
+	if len(all) > 150 {
+		t.Errorf("README has %d lines, at most 150", len(all))
+	}
+	var prose []string
+	for _, line := range all {
+		if !strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "![") {
+			prose = append(prose, line)
+		}
+	}
+	for _, sentence := range regexp.MustCompile(`[.:;!?]\s`).Split(strings.Join(prose, "\n"), -1) {
+		if n := len(strings.Fields(sentence)); n > 30 {
+			t.Errorf("a sentence of %d words, at most 30: %s", n, sentence)
+		}
+	}
+}
+
+var (
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	fence   = regexp.MustCompile("(?ms)^```.*?^```")
+)
+
+// anchor returns the name that a heading has in links.
+func anchor(heading string) string {
+	heading = regexp.MustCompile("[`*]").ReplaceAllString(heading, "")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
+}
+
+// Every link of a document to a file or a heading leads there.
+func TestLinksLeadSomewhere(t *testing.T) {
+	anchors := map[string][]string{}
+	of := func(path string) []string {
+		if _, ok := anchors[path]; !ok {
+			found := []string{}
+			for _, h := range heading.FindAllStringSubmatch(fence.ReplaceAllString(strings.Join(lines(t, path), "\n"), ""), -1) {
+				found = append(found, anchor(h[1]))
+			}
+			anchors[path] = found
+		}
+		return anchors[path]
+	}
+	for _, path := range tracked(t, ".md") {
+		text := fence.ReplaceAllString(strings.Join(lines(t, path), "\n"), "")
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
+				continue
+			}
+			file, name, _ := strings.Cut(m[1], "#")
+			target := path
+			if file != "" {
+				target = filepath.Join(filepath.Dir(path), file)
+			}
+			if _, err := os.Stat(filepath.Join("../..", target)); err != nil {
+				t.Errorf("%s: no %s", path, m[1])
+				continue
+			}
+			if name != "" && strings.HasSuffix(target, ".md") && !slices.Contains(of(target), name) {
+				t.Errorf("%s: %s has no heading #%s", path, target, name)
+			}
+		}
+	}
+}
