@@ -38,7 +38,7 @@ var (
 
 // Largest shares of what docs/PROSE.md advises against. They only ever fall.
 const (
-	mostWhat     = 9.6 // times in 1,000 words of comments
+	mostWhat     = 9.6  // times in 1,000 words of comments
 	mostVerbless = 0.27 // of the comments of functions
 )
 
