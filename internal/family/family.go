@@ -118,7 +118,7 @@ type Charger interface {
 	Charged() int
 }
 
-// Fresh returns, where noise remembers earlier steps, the standard deviation of what is drawn afresh over that of Local's
+// Fresh returns, for noise with memory, the standard deviation of the fresh draw of a step over that of Local's
 // noise, which costs as much. It returns 0 elsewhere.
 func Fresh(a Algorithm) float64 {
 	if g, ok := a.Schedule().(*schedule.Gossip); ok && g.Memory != nil {

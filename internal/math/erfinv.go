@@ -73,7 +73,7 @@ func Erfinv(x float64) float64 {
 	return erfinv(x, 1-x)
 }
 
-// erfinv is Erfinv of x >= 0 where rest is 1 - x.
+// erfinv returns Erfinv of x >= 0. rest is 1 - x.
 func erfinv(x, rest float64) float64 {
 	var ans float64
 	if x <= 0.85 { // |x| <= 0.85

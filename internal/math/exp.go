@@ -1,7 +1,6 @@
-// Package math holds elementary functions that give the same bits on every
-// processor. The standard library's are assembly on some and fuse products with sums
-// on others, so that their last digits differ. Every product here is rounded before it
-// is added.
+// Package math implements elementary functions that give the same bits on every processor. Those of the standard library are
+// assembly on some processors and fuse products with sums on others, so that their last digits differ. Here every product is
+// rounded before it is added.
 package math
 
 import "math"

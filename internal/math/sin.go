@@ -23,8 +23,8 @@ var _cos = [...]float64{
 	4.16666666666665929218e-2,   // 0x3fa555555555554b
 }
 
-// reduceThreshold is where x times 4/Pi leaves what the parts of Pi/4 below multiply exactly.
-// Beyond it an angle is first reduced by the number 2*Pi: exactly, but Pi itself is rounded.
+// reduceThreshold is the angle above which the parts of Pi/4 below no longer multiply x times 4/Pi exactly. A larger angle is
+// first reduced by the number 2*Pi: exactly, but Pi itself is rounded.
 const reduceThreshold = 1 << 29
 
 // Cos returns the cosine of x radians.

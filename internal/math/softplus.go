@@ -2,15 +2,14 @@ package math
 
 import "math"
 
-// Softplus is log(1 + e^x) to within 4 units in the last place, the same bits on every
-// processor, and some four times as fast as by math.Log1p and math.Exp. Where e^x is
-// below the smallest number that Exp gives it is 0.
+// Softplus returns log(1 + e^x) to within 4 units in the last place, with the same bits on every processor. It is some four
+// times as fast as math.Log1p and math.Exp. It returns 0 where e^x is below the smallest number that Exp returns.
 //
-// log(1 + e) of e = e^-|x|, which is at most 1, is log(c) + log(1 + r) with c the multiple
-// of 1/32 nearest to 1 + e, so that r = (1 + e - c)/c is at most 1/64, with a short series.
+// Let e = e^-|x|, which is at most 1. log(1 + e) is log(c) + log(1 + r), with c the multiple of 1/32 nearest to 1 + e. Then r =
+// (1 + e - c)/c is at most 1/64, with a short series.
 func Softplus(x float64) float64 {
 	size := math.Abs(x)
-	if !(size < 1000) { // too large to matter, or no number
+	if !(size < 1000) { // too large to matter, or NaN
 		return max(x, 0)
 	}
 	e := Exp(-size)
@@ -21,13 +20,13 @@ func Softplus(x float64) float64 {
 	low := float64(square*(-1.0/2+float64(r*(1.0/3)))) + float64(float64(square*square)*(-1.0/4+float64(r*(1.0/5))))
 	high := -1.0/6 + float64(r*(1.0/7)) + float64(square*(-1.0/8+float64(r*(1.0/9))))
 	y := logarithms[math.Float64bits(shifted)&63] + (r + (low + float64(float64(square*square*square)*high)))
-	return float64((x+size)/2) + y // x or 0, without a branch that nothing foretells
+	return float64((x+size)/2) + y // x or 0, without an unpredictable branch
 }
 
-// softShift drops what is below 1/32 of a number of at most 1, rounding to nearest.
+// softShift rounds a number of at most 1 to the nearest multiple of 1/32.
 const softShift = 3 << 46
 
-// logarithms is log(1 + j/32), up to j = 32.
+// logarithms holds log(1 + j/32), up to j = 32.
 var logarithms = [64]float64{
 	0.0, 0.030771658666753687, 0.06062462181643484, 0.08961215868968714,
 	0.11778303565638346, 0.1451820098444979, 0.17185025692665923, 0.19782574332991987,
@@ -40,7 +39,7 @@ var logarithms = [64]float64{
 	0.6931471805599453,
 }
 
-// SoftplusAll sets dst to Softplus of each of x, the same bits. dst may be x, and is as long.
+// SoftplusAll sets dst to Softplus of each number of x, with the same bits. dst may be x, and must be as long.
 func SoftplusAll(dst, x []float64) {
 	dst = dst[:len(x)]
 	for len(x) > 0 {

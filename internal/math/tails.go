@@ -1,8 +1,8 @@
 package math
 
-// GammaTails returns the probabilities that a Gamma variable of shape a > 0 and scale 1
-// is below and above x >= 0: the regularised incomplete Gamma functions P and Q. The
-// smaller one has full relative precision (series and continued fraction, DLMF 8.11.4 and 8.9.2).
+// GammaTails returns the probabilities that a Gamma variable of shape a > 0 and scale 1 is below and above x >= 0: the
+// regularised incomplete Gamma functions P and Q. The smaller one has full relative precision (series and continued fraction,
+// DLMF 8.11.4 and 8.9.2).
 func GammaTails(a, x float64) (below, above float64) {
 	switch {
 	case x <= 0:
@@ -30,9 +30,8 @@ func GammaTails(a, x float64) (below, above float64) {
 	return 1 - above, above
 }
 
-// BetaBelow returns the probability that a Beta variable of shapes a > 0 and b > 0 is
-// below x in [0, 1]: the regularised incomplete beta function. Where it is small it has full
-// relative precision (DLMF 8.17.22).
+// BetaBelow returns the probability that a Beta variable of shapes a > 0 and b > 0 is below x in [0, 1]: the regularised
+// incomplete beta function. A small result has full relative precision (DLMF 8.17.22).
 func BetaBelow(a, b, x float64) float64 {
 	switch {
 	case x <= 0:
@@ -45,7 +44,7 @@ func BetaBelow(a, b, x float64) float64 {
 	return betaFraction(a, b, x, 1-x)
 }
 
-// betaFraction is BetaBelow where its continued fraction converges fast, rest being 1 - x.
+// betaFraction computes BetaBelow where its continued fraction converges fast. rest is 1 - x.
 func betaFraction(a, b, x, rest float64) float64 {
 	n := a + b
 	scale := Sqrt(a*b/n/(2*Pi)) * Exp(deviance(a, float64(n*x))+deviance(b, float64(n*rest))+stirling(n)-stirling(a)-stirling(b))
@@ -91,8 +90,8 @@ func deviance(a, y float64) float64 {
 	return float64(a*Log(y/a)) - (y - a)
 }
 
-// stirling returns by how much the logarithm of the Gamma function at a > 0 exceeds
-// Stirling's formula, (a - 1/2) log(a) - a + log(2 pi)/2 (DLMF 5.11.1).
+// stirling returns the logarithm of the Gamma function at a > 0 minus Stirling's formula, (a - 1/2) log(a) - a + log(2 pi)/2
+// (DLMF 5.11.1).
 func stirling(a float64) float64 {
 	if a < 10 {
 		log, _ := Lgamma(a)
@@ -108,7 +107,7 @@ func stirling(a float64) float64 {
 // logTwoPi is log(2 pi).
 const logTwoPi = 1.8378770664093454835606594728112
 
-// NormalQuantile returns the x that a standard normal variable is below with probability p.
+// NormalQuantile returns the x below which a standard normal variable lies with probability p.
 func NormalQuantile(p float64) float64 {
 	return float64(-Sqrt2 * Erfcinv(float64(2*p)))
 }

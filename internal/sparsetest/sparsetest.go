@@ -11,8 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Draw draws a matrix of order 1 to 40 with any density, some rows
-// empty.
+// Draw draws a matrix of order 1 to 40 with any density. Some rows may be empty.
 func Draw(t *rapid.T) *sparse.Matrix {
 	n := rapid.IntRange(1, 40).Draw(t, "n")
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -26,8 +25,7 @@ func Draw(t *rapid.T) *sparse.Matrix {
 	return sparse.FromDense(n, dense)
 }
 
-// DrawWalk is a stochastic matrix with fractions for weights: the weights of
-// gossip on a random graph, symmetric.
+// DrawWalk draws a symmetric stochastic matrix with fractions as weights: the weights of gossip on a random graph.
 func DrawWalk(t *rapid.T, most int) *sparse.Matrix {
 	n := rapid.IntRange(1, most).Draw(t, "n")
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "graph"), 4))
@@ -35,8 +33,8 @@ func DrawWalk(t *rapid.T, most int) *sparse.Matrix {
 	return walk(n, func(i, j int) bool { return rng.Float64() < density })
 }
 
-// DrawStrip is DrawWalk on a graph whose nodes are joined where they are near each other
-// on a line, to some 2 to 20 neighbours each.
+// DrawStrip draws such a matrix on a graph whose nodes are joined if they are near each other on a line, to some 2 to 20
+// neighbours each.
 func DrawStrip(t *rapid.T, most int) *sparse.Matrix {
 	n := rapid.IntRange(1, most).Draw(t, "n")
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "graph"), 7))
@@ -48,7 +46,7 @@ func DrawStrip(t *rapid.T, most int) *sparse.Matrix {
 	return walk(n, func(i, j int) bool { return math.Abs(place[i]-place[j]) < within })
 }
 
-// walk joins those i and j < i of which it is told to.
+// walk returns the matrix of the graph that joins i and j < i if joined says so.
 func walk(n int, joined func(i, j int) bool) *sparse.Matrix {
 	dense, degree := make([]float64, n*n), make([]int, n)
 	for i := range n {
@@ -76,7 +74,7 @@ func walk(n int, joined func(i, j int) bool) *sparse.Matrix {
 	return sparse.FromDense(n, dense)
 }
 
-// CycleWalk is the lazy walk on a cycle of n >= 3.
+// CycleWalk returns the lazy walk on a cycle of n >= 3.
 func CycleWalk(n int) *sparse.Matrix {
 	m := &sparse.Matrix{N: n, Offsets: []int{0}}
 	for i := range n {
@@ -95,7 +93,7 @@ func DrawIndices(t *rapid.T, n int) []int {
 	return rng.Perm(n)[:rapid.IntRange(0, n).Draw(t, "count")]
 }
 
-// Block is a vector of standard normals.
+// Block returns a vector of standard normals.
 func Block(rng *rand.Rand, size int) []float64 {
 	x := make([]float64, size)
 	for k := range x {

@@ -1,4 +1,4 @@
-// Package spread says how far numbers of repeated runs lie apart, and where the mean of ever more of them is likely to be.
+// Package spread states how far apart the numbers of repeated runs lie, and where their mean would lie for ever more runs.
 package spread
 
 import (
@@ -7,11 +7,11 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Confidence is that of the intervals: one in twenty misses the mean that ever more runs would come to, where single runs are
-// about normal.
+// Confidence is the confidence level of the intervals. If single runs are about normal, one interval in twenty misses the mean
+// of ever more runs.
 const Confidence = 0.95
 
-// Moments returns the mean and the sample standard deviation; NaN of nothing, a deviation of 0 of one number.
+// Moments returns the mean and the sample standard deviation. Both are NaN for no numbers. The deviation of one number is 0.
 func Moments(of []float64) (mean, deviation float64) {
 	if len(of) == 0 {
 		return math.NaN(), math.NaN()
@@ -25,12 +25,12 @@ func Moments(of []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(square / math.Max(1, float64(len(of)-1)))
 }
 
-// Reach returns how far Student's interval of the mean goes to either side; infinite of fewer than two numbers.
+// Reach returns the half-width of Student's interval of the mean. It returns +Inf for fewer than two numbers.
 func Reach(deviation float64, numbers int) float64 {
 	return ReachOfOne(deviation, numbers, 1)
 }
 
-// ReachOfOne returns Reach of one of several intervals that all hold together at Confidence or more (Bonferroni).
+// ReachOfOne returns the half-width of one of several intervals that together hold at Confidence or more (Bonferroni).
 func ReachOfOne(deviation float64, numbers, intervals int) float64 {
 	if numbers < 2 {
 		return math.Inf(1)

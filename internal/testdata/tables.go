@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Both runs a test on a file or folder of our own, which every clone has, and on
-// the one in the reference folder, which is skipped alone where it is not here.
+// Both runs a test on a file or folder of our own, which every clone has, and on the one in the reference folder. Only the
+// latter is skipped where that folder is absent.
 func Both(t *testing.T, own, outside string, test func(t *testing.T, path string)) {
 	t.Run("own", func(t *testing.T) { test(t, own) })
 	t.Run("outside", func(t *testing.T) { test(t, Shared(t, outside)) })
@@ -81,8 +81,7 @@ func Heart(tb testing.TB) string {
 	return dir
 }
 
-// even is number i of a sequence that fills [0, 1) evenly: multiples of a root, less
-// their whole parts.
+// even returns number i of a sequence that fills [0, 1) evenly: fractional parts of multiples of a root.
 func even(i, square int) float64 {
 	x := float64(i+1) * math.Sqrt(float64(square))
 	return x - math.Floor(x)

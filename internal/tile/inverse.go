@@ -2,13 +2,12 @@ package tile
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// inverted is how many rows of a matrix are eliminated at once.
+// inverted is the number of rows of a matrix that are eliminated at once.
 const inverted = 128
 
-// Invert replaces a, n x n and row-major, by its inverse, by elimination in blocks (Gauss and
-// Jordan) without a search for pivots: matrices whose diagonals dominate or whose symmetric
-// part is positive have good ones. It reports whether all of it is finite; how far it is off
-// is for the caller to measure.
+// Invert replaces a, n x n and row-major, by its inverse, by Gauss-Jordan elimination in blocks without a search for pivots.
+// Matrices whose diagonals dominate or whose symmetric part is positive have good pivots. It reports whether the result is
+// finite. The caller must measure its error.
 func (p *Product) Invert(a []float64, n int) bool {
 	if len(a) != n*n {
 		panic("tile: a matrix that is not square")
@@ -27,9 +26,9 @@ func (p *Product) Invert(a []float64, n int) bool {
 	return true
 }
 
-// eliminate takes rows and columns first to first+size: with P the inverse of their block, the
-// rows become P times what they are, with the unit matrix for the block itself, and from all
-// other rows their entries in these columns times that are taken.
+// eliminate eliminates rows and columns first to first+size. Let P be the inverse of their block. The rows are multiplied by P,
+// with the unit matrix in place of the block itself. From every other row it subtracts its entries in these columns times those
+// rows.
 func (p *Product) eliminate(a []float64, n, first, size int, left, right, pivot []float64) {
 	for i := range size {
 		copy(pivot[i*size:(i+1)*size], a[(first+i)*n+first:])
@@ -55,7 +54,7 @@ func (p *Product) eliminate(a []float64, n, first, size int, left, right, pivot 
 	p.Add(a, n, Factor{Data: left, Row: 1, Column: size}, Factor{Data: right, Row: n, Column: 1}, size, n, n)
 }
 
-// invertPlain is Gauss's and Jordan's elimination, row by row.
+// invertPlain computes the inverse by Gauss-Jordan elimination, row by row.
 func invertPlain(a []float64, n int) {
 	for k := range n {
 		own := a[k*n : (k+1)*n]

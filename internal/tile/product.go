@@ -11,13 +11,11 @@ type Factor struct {
 // and must not be shared between goroutines.
 type Product struct{ left, right []float64 }
 
-// depth is how many rows are summed at once: panels of both factors then fit into
-// a second-level cache.
+// depth is the number of rows that are summed at once. Panels of both factors then fit into a second-level cache.
 const depth = 512
 
-// Add adds a'b to dst, whose entry (i, j) is dst[i*stride+j]: rows is the common
-// length of the columns, of which a has m and b has n. The sums are fused and in
-// the order of rows, depth at a time, the same bits on every processor.
+// Add adds a'b to dst, whose entry (i, j) is dst[i*stride+j]. rows is the common length of the columns; a has m columns and b
+// has n. The sums are fused and in the order of rows, depth at a time, with the same bits on every processor.
 func (p *Product) Add(dst []float64, stride int, a, b Factor, rows, m, n int) {
 	panels := (n + Width - 1) / Width
 	p.left = grown(p.left, depth*Width)
@@ -39,7 +37,7 @@ func (p *Product) Add(dst []float64, stride int, a, b Factor, rows, m, n int) {
 	}
 }
 
-// spread adds a tile to dst from (i, j) on, as far as there is of it.
+// spread adds a tile to dst from (i, j) on, up to row m and column n.
 func spread(dst []float64, stride int, sums *Tile, i, j, m, n int) {
 	wide := min(Width, n-j)
 	for a := range min(Width, m-i) {
@@ -50,7 +48,7 @@ func spread(dst []float64, stride int, sums *Tile, i, j, m, n int) {
 	}
 }
 
-// pack fills a panel with the columns from column on, of count, and zeros.
+// pack fills a panel with the columns from column on, up to count, and with zeros.
 func (f Factor) pack(panel []float64, row, column, count int) {
 	wide := min(Width, count-column)
 	if wide < Width {
@@ -71,7 +69,7 @@ func (f Factor) pack(panel []float64, row, column, count int) {
 	}
 }
 
-// grown is a slice of n numbers, s itself where that is long enough.
+// grown returns a slice of n numbers. It returns s itself if that is long enough.
 func grown(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)

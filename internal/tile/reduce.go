@@ -5,7 +5,7 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 // A Modulus is a whole number to reduce by.
 type Modulus struct{ size, inverse float64 }
 
-// NewModulus takes a whole number from 1 to 2^26.
+// NewModulus returns the modulus p, a whole number from 1 to 2^26.
 func NewModulus(p float64) Modulus {
 	if !(p >= 1 && p <= 1<<26) || p != math.Floor(p) {
 		panic("tile: a modulus that is no whole number, or too large")

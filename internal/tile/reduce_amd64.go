@@ -1,6 +1,6 @@
 package tile
 
-// reduceVector does Reduce on as many of the first numbers as vector instructions take, and returns how many.
+// reduceVector reduces as many of the first numbers as vector instructions take, and returns how many.
 func reduceVector(x []float64, m Modulus) int {
 	blocks := len(x) / (2 * Width)
 	switch {
@@ -16,7 +16,7 @@ func reduceVector(x []float64, m Modulus) int {
 	return blocks * 2 * Width
 }
 
-// reduce512 and reduce256 are Reduce on blocks of 32 numbers.
+// reduce512 and reduce256 compute Reduce on blocks of 32 numbers.
 //
 //go:noescape
 func reduce512(x *float64, blocks int, size, inverse float64)

@@ -1,6 +1,6 @@
 package tile
 
-// rootTable are the constants of norm512 and norm256, each as wide as a register.
+// rootTable holds the constants of norm512 and norm256, each as wide as a register.
 var rootTable = func() (t [15 * 8]float64) {
 	for at, x := range [...]float64{
 		log4, log3, log2, log1, log0,
@@ -25,13 +25,13 @@ func normVector(cost, sum, chance *Lanes, k int, place, factor float64) bool {
 	return false
 }
 
-// norm512 is normPlain on 16 lanes by the constants of table. It reports false, and has changed nothing, where a root of order 3 or
-// more is asked of a number below smallest.
+// norm512 computes normPlain on 16 lanes with the constants of table. It reports false, and changes nothing, for a root of
+// order 3 or more of a number below smallest.
 //
 //go:noescape
 func norm512(cost, sum, chance *float64, k int, table *float64, share, more, place, factor float64) bool
 
-// norm256 likewise.
+// norm256 does the same.
 //
 //go:noescape
 func norm256(cost, sum, chance *float64, k int, table *float64, share, more, place, factor float64) bool

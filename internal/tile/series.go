@@ -2,32 +2,31 @@ package tile
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// A Tile also holds 16 power series, cut after the term of order 15, one in each column: entry
-// [k*16+i] is the coefficient of order k of series i. Lanes is one number for each of
-// them.
+// A Tile also holds 16 power series, cut after the term of order 15, one in each column: entry [k*16+i] is the coefficient of
+// order k of series i. Lanes holds one number for each of them.
 type Lanes = [Width]float64
 
-// pads are the zeros before a series that is multiplied with: products are found some orders
-// at once, and the first of these have less terms than the last.
+// pads is the number of zeros before a series that is multiplied with. Products are computed some orders at once, and the first
+// of these have fewer terms than the last.
 const pads = 8
 
-// Factors are the coefficients of one power series, from the pads-th on, after zeros.
+// Factors holds the coefficients of one power series, from index pads on, after zeros.
 type Factors [pads + Width]float64
 
-// NewFactors holds a series.
+// NewFactors returns the factors of a series.
 func NewFactors(series *[Width]float64) (f Factors) {
 	copy(f[pads:], series[:])
 	return f
 }
 
-// Series are 16 power series to multiply with, after zeros.
+// Series holds 16 power series to multiply with, after zeros.
 type Series [(pads + Width) * Width]float64
 
-// Row are the coefficients of order k.
+// Row returns the coefficients of order k.
 func (s *Series) Row(k int) *Lanes { return (*Lanes)(s[(pads+k)*Width:]) }
 
-// Fold is Horner's rule: for m from the last to the first, dst becomes dst times by, lane by
-// lane, plus the product of the series in q[m] and factors[m].
+// Fold evaluates Horner's rule. For m from the last to the first, dst becomes dst times by, lane by lane, plus the product of
+// the series in q[m] and factors[m].
 func Fold(dst *Tile, q []Tile, by *Lanes, factors []Factors) {
 	if len(q) != len(factors) {
 		panic("tile: series and factors of different numbers")

@@ -1,6 +1,6 @@
 package tile
 
-// How many orders are found at once: an accumulator for each, and lane.
+// These are the numbers of orders that are computed at once, with an accumulator for each order and lane.
 const (
 	orders512 = 8
 	orders256 = 4
@@ -57,9 +57,8 @@ func mixVector(dst, a *Tile, x *Lanes, b *Tile, y *Lanes) bool {
 	return true
 }
 
-// fold512 takes 8 orders of 16 lanes, fold256 4 orders of 8: dst, q and by point to the first,
-// factors to the first order's coefficient, q and factors of the last of count. rows is
-// how many orders of q count.
+// fold512 computes 8 orders of 16 lanes, fold256 4 orders of 8. dst, q and by point to the first lane, factors to the
+// coefficient of the first order. q and factors point to the last of count. rows is the number of orders of q that count.
 //
 //go:noescape
 func fold512(dst, q, by, factors *float64, count, rows int)
@@ -67,7 +66,7 @@ func fold512(dst, q, by, factors *float64, count, rows int)
 //go:noescape
 func fold256(dst, q, by, factors *float64, count, rows int)
 
-// multiply512 and multiply256 likewise.
+// multiply512 and multiply256 do the same for Multiply.
 //
 //go:noescape
 func multiply512(dst, q, with *float64, count, rows int)
@@ -75,7 +74,7 @@ func multiply512(dst, q, with *float64, count, rows int)
 //go:noescape
 func multiply256(dst, q, with *float64, count, rows int)
 
-// mix512 takes all of a tile, mix256 8 lanes of it.
+// mix512 computes a whole tile, mix256 8 lanes of it.
 //
 //go:noescape
 func mix512(dst, a, x, b, y *float64)

@@ -1,6 +1,6 @@
 package tile
 
-// termsVector does Terms on as many of the first numbers of dst as vector instructions take, and returns how many.
+// termsVector computes Terms on as many of the first numbers of dst as vector instructions take, and returns how many.
 func termsVector(dst, x, weights []float64, offsets []int) int {
 	if len(weights) == 0 {
 		return 0
@@ -17,12 +17,12 @@ func termsVector(dst, x, weights []float64, offsets []int) int {
 	return done
 }
 
-// terms512 is Terms on blocks of 64 numbers.
+// terms512 computes Terms on blocks of 64 numbers.
 //
 //go:noescape
 func terms512(dst, x, weights *float64, offsets *int, terms, blocks int)
 
-// terms256 is Terms on blocks of 16 numbers.
+// terms256 computes Terms on blocks of 16 numbers.
 //
 //go:noescape
 func terms256(dst, x, weights *float64, offsets *int, terms, blocks int)

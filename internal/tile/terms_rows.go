@@ -1,14 +1,14 @@
 package tile
 
-// A Window is where TermRows finds rows: row r begins at r*Stride.
+// A Window says where TermRows finds rows: row r begins at r*Stride.
 type Window struct {
 	Data   []float64
 	Stride int
 }
 
-// TermRows adds Terms to each of rows rows of dst, width numbers each, with the same bits. The terms of row r come from row r of x:
-// weights[j] times the numbers that begin offsets[j] behind the row's begin. So a picture's windows, times their slopes, add up to the slopes in
-// a kernel. Every row of x must reach width beyond every offset.
+// TermRows adds Terms to each of rows rows of dst, width numbers each, with the same bits. The terms of row r come from row r
+// of x: weights[j] times the numbers that begin offsets[j] behind the begin of the row. A picture's windows times their slopes
+// thus add up to the slopes in a kernel. Every row of x must reach width beyond every offset.
 func TermRows(dst, x Window, rows, width int, weights []float64, offsets []int) {
 	if len(weights) != len(offsets) {
 		panic("TermRows: as many weights as offsets")

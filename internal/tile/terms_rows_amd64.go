@@ -1,9 +1,9 @@
 package tile
 
-// rowsAtOnce is how many rows termRows512 takes.
+// rowsAtOnce is the number of rows that termRows512 takes.
 const rowsAtOnce = 5
 
-// termRowsVector does TermRows by vector instructions and reports whether this processor has them.
+// termRowsVector computes TermRows by vector instructions and reports whether this processor has them.
 func termRowsVector(dst, x Window, rows, width int, weights []float64, offsets []int) bool {
 	if !haveTile512 || rows == 1 && width >= Width {
 		return false
@@ -14,7 +14,7 @@ func termRowsVector(dst, x Window, rows, width int, weights []float64, offsets [
 	return true
 }
 
-// termRows512 is TermRows of at most rowsAtOnce rows; there are terms.
+// termRows512 computes TermRows for at most rowsAtOnce rows. There must be terms.
 //
 //go:noescape
 func termRows512(dst, x, weights *float64, offsets *int, terms, stride, from, rows, width int)

@@ -1,5 +1,4 @@
-// Package tile multiplies dense panels of 16 columns: the inner loops of
-// subspaces and of exact ranks.
+// Package tile multiplies dense panels of 16 columns. These are the inner loops of subspaces and of exact ranks.
 package tile
 
 import (
@@ -7,25 +6,22 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Width is how many columns a panel has: what the kernels of room sparse take
-// at once.
+// Width is the number of columns of a panel, the number that the kernels of room sparse take at once.
 const Width = sparse.Strip
 
-// Half of the columns take half the time, where the others are zeros.
+// Half is half of the columns. It takes half the time if the others are zeros.
 const Half = Width / 2
 
-// A panel is 16 columns stored row-major: entry i of column a is [i*16+a]. A
-// Tile is a 16 x 16 matrix, row-major.
+// A Tile is a 16 x 16 matrix, row-major. A panel is 16 columns stored row-major: entry i of column a is [i*16+a].
 type Tile [Width * Width]float64
 
-// The dense kernels fuse each product with its addition (math.FMA), in the
-// order of rows, on every processor: vector and plain code agree bit for bit.
+// The dense kernels fuse each product with its addition (math.FMA), in the order of rows, on every processor. Vector code and
+// plain code therefore agree bit for bit.
 
 // Cross sets h = q'c for two panels of the same length.
 func Cross(h *Tile, q, c []float64) { CrossFirst(h, q, c, Width) }
 
-// CrossFirst is Cross where c has only so many columns, count, and zeros after them. With
-// at most Half it takes half as long.
+// CrossFirst computes Cross where c has count columns, and zeros after them. It takes half as long if count is at most Half.
 func CrossFirst(h *Tile, q, c []float64, count int) {
 	if len(q) != len(c) || len(c)%Width != 0 {
 		panic("Tile: panels of different sizes")
@@ -48,11 +44,11 @@ func crossPlain(h *Tile, q, c []float64) {
 	}
 }
 
-// MinusFirst is Minus where q has only so many columns, depth, and c only count, with zeros after
-// them, in h too. It takes half as long for each that is at most Half.
+// MinusFirst sets c = c - q h where q has depth columns and c has count, with zeros after them, in h too. It takes half as long
+// for each that is at most Half.
 func MinusFirst(c, q []float64, h *Tile, depth, count int) { minus(c, q, h, depth, count, q) }
 
-// minus is MinusFirst, after which the panel next is going to be wanted.
+// minus computes MinusFirst and fetches the panel next, which is used after it.
 func minus(c, q []float64, h *Tile, depth, count int, next []float64) {
 	if len(q) != len(c) || len(next) != len(c) || len(c)%Width != 0 {
 		panic("Tile: panels of different sizes")
@@ -66,8 +62,8 @@ func minus(c, q []float64, h *Tile, depth, count int, next []float64) {
 	minusPlain(c[done:], q[done:], h)
 }
 
-// Remove takes from the first count columns of c, the only ones, their parts along the columns of panels: of every
-// panel q in turn, c becomes c - q (q'c). The next panel is on its way from memory meanwhile.
+// Remove removes from the first count columns of c, which must have no others, their parts along the columns of panels. For
+// every panel q in turn, c becomes c - q (q'c). The next panel is fetched from memory meanwhile.
 func Remove(c []float64, count int, panels [][]float64) {
 	var h Tile
 	for k, q := range panels {

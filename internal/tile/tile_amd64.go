@@ -2,14 +2,13 @@ package tile
 
 import "golang.org/x/sys/cpu"
 
-// What this processor offers for the dense kernels.
+// These report the vector instructions of this processor for the dense kernels.
 var (
 	haveTile512 = cpu.X86.HasAVX512F
 	haveTile256 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 )
 
-// crossVector is crossPlain by vector instructions; it reports false if this
-// processor has none.
+// crossVector computes crossPlain by vector instructions. It reports false if this processor has none.
 func crossVector(h *Tile, q, c []float64, count int) bool {
 	rows := len(c) / Width
 	switch {
@@ -35,8 +34,7 @@ func crossVector(h *Tile, q, c []float64, count int) bool {
 	return true
 }
 
-// minusVector is minusPlain on as many rows as vector instructions take. It
-// returns their number.
+// minusVector computes minusPlain on as many rows as vector instructions take. It returns their number.
 func minusVector(c, q []float64, h *Tile, depth, count int, next []float64) int {
 	rows, done := len(c)/Width, 0
 	if haveTile512 && count <= Half && rows >= 2*Half {
@@ -57,8 +55,8 @@ func minusVector(c, q []float64, h *Tile, depth, count int, next []float64) int 
 	return done
 }
 
-// cross512 sets 8 rows of 16 of h, crossFew512 16 rows of 8, cross256 4 rows of 8: sums over the rows of
-// the panels from which q and c point.
+// cross512 sets 8 rows of 16 of h, crossFew512 16 rows of 8, cross256 4 rows of 8. They sum over the rows of the panels to
+// which q and c point.
 //
 //go:noescape
 func cross512(h, q, c *float64, rows int)
@@ -69,8 +67,8 @@ func crossFew512(h, q, c *float64, rows int)
 //go:noescape
 func cross256(h, q, c *float64, rows int)
 
-// minus512 takes 8 rows of 16 a tile, minusFew512 16 rows of 8, minus256 4 rows of 8. The first two take
-// only so many columns of q, depth, and meanwhile have as many rows of next fetched as there are.
+// minus512 takes 8 rows of 16 a tile, minusFew512 16 rows of 8, minus256 4 rows of 8. The first two take only the first depth
+// columns of q, and meanwhile fetch as many rows of next.
 //
 //go:noescape
 func minus512(c, q, h, next *float64, tiles, depth int)
