@@ -19,9 +19,9 @@ const (
 )
 
 // GapFunction returns f(I - M) for a symmetric stochastic M, to be applied to columns unit vectors. f is a function of the gap
-// 1 - eigenvalue, in [0, 2]. f(0), the value on the constant vector of each component, may differ from the limit of f at 0. If
-// the unknown part of the spectrum comes close to a singularity of f at 0, more eigenvectors are treated exactly, as long as
-// that pays.
+// 1 - eigenvalue, in [0, 2]. The value f(0) on the constant vector of each component may differ from the limit of f at 0. If the
+// unknown part of the spectrum comes close to a singularity of f at 0, more eigenvectors are treated exactly, as long as that
+// pays.
 //
 // It reports false if f is singular on the interval that contains the spectrum as far as it was resolved. Callers should then
 // use DenseGapFunction.

@@ -30,8 +30,8 @@ func symmetricPairs(a [][]float64) (values []float64, vectors [][]float64, ok bo
 	return tridiagonalPairs(diagonal, below, basis)
 }
 
-// reflect replaces a by (I - 2 v v') a (I - 2 v v') in rows and columns from first on, outside
-// which v is 0, and basis by (I - 2 v v') basis.
+// reflect applies I - 2 v v' to a from both sides, in rows and columns from first on, and to basis from the left. v must be 0
+// before first.
 func reflect(a, basis [][]float64, v []float64, first int) {
 	w, moved := make([]float64, len(v)), make([]float64, len(v))
 	for i := first; i < len(v); i++ {
@@ -59,9 +59,9 @@ func unit(n int) [][]float64 {
 // mostSteps is the largest number of steps for an eigenvalue. Two are usual.
 const mostSteps = 60
 
-// tridiagonalPairs returns the eigenvalues, ascending, of a symmetric tridiagonal matrix of order
-// n, and their unit vectors in terms of the rows of basis, by implicit QL steps (Dubrulle, Martin
-// and Wilkinson 1968). It overwrites all, and reports false where an eigenvalue does not converge.
+// tridiagonalPairs returns the eigenvalues, ascending, of a symmetric tridiagonal matrix of order n, and their unit vectors in
+// terms of the rows of basis. It takes implicit QL steps (Dubrulle, Martin and Wilkinson 1968) and overwrites all arguments. It
+// reports false if an eigenvalue does not converge.
 func tridiagonalPairs(d, below []float64, basis [][]float64) (values []float64, vectors [][]float64, ok bool) {
 	e := append(below, 0)
 	for first := range d {

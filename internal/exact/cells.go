@@ -5,9 +5,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Cells is an equitable partition of the indices of a matrix: for every two cells, the entries of a row of the first sum to the
-// same over the second for every row. The matrix maps a vector constant on cells to another such vector. Twins in a graph share
-// a cell.
+// Cells is an equitable partition of the indices of a matrix: the rows of a cell have equal sums over each cell. The matrix maps
+// a vector constant on cells to another such vector. Twins in a graph share a cell.
 type Cells struct {
 	Of    []int32 // the cell of each index
 	First []int   // an index of each cell

@@ -11,8 +11,8 @@ import (
 
 // A Field is the integers modulo the Mersenne prime 2^k - 1, k = 31 or 61.
 // Elements are reduced numbers below the prime. A rank modulo a prime never
-// exceeds the true one, and falls short of it only when the prime divides
-// certain minors: for a prime not chosen to fit the matrix, that is rare.
+// exceeds the true one. It is smaller only if the prime divides certain minors, which is rare for a prime not chosen to fit the
+// matrix.
 type Field struct {
 	exponent uint
 	prime    uint64

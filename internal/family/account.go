@@ -86,8 +86,8 @@ func (all *Accounting) Own() *Account {
 	return &all.Accounts[1]
 }
 
-// ask prices a by the accountant. It clears ModelCharged where the run shows an average of iterates and the account does not
-// count every message as seen. The reason: such an average follows from all messages, and not from the last model.
+// ask prices a by the accountant. It clears ModelCharged where the run shows an average of iterates and the account does not count
+// every message as seen, because such an average follows from all messages and not from the last model.
 func (o *Accountant) ask(a Algorithm, sigma *float64) (Account, float64, error) {
 	account, found, err := o.Price(sigma)
 	account.asked = o.Name

@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// HopsOnGrid returns the energy of a path for noise on a grid: 2 rho m + l rho^2 more than energy for m contributions over l
-// turns, each of which has to hide rho more (package discrete, noise of several hops).
+// HopsOnGrid returns the energy of a path for noise on a grid, for m contributions over l turns. Each turn has to hide rho more,
+// so that the result is 2 rho m + l rho^2 more than energy (package discrete, noise of several hops).
 func HopsOnGrid(energy float64, contributions int, turns int64, rho float64) float64 {
 	return energy + (float64(2*rho*float64(contributions)) + float64(float64(turns)*rho*rho))
 }

@@ -10,8 +10,8 @@ import (
 type Leaver interface {
 	// Stays returns the reason why a node cannot go on without its data, "" if it can.
 	Stays() string
-	// LeftLaw returns the law of the remaining leakage of node u after rounds after its last contribution, towards an observer
-	// of no earlier message. u contributes in no turn at or after from. It returns nil where no accountant of the spec prices this,
-	// or where the run is over by then.
+	// LeftLaw returns the law of the remaining leakage of node u, after rounds after it stopped contributing at turn from. It is
+	// towards an observer of no earlier message. It returns nil where no accountant of the spec prices this, or where the run is
+	// over by then.
 	LeftLaw(u int, from step.Turn, after int) (*walkpath.Law, error)
 }

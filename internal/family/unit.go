@@ -41,9 +41,9 @@ func PersonGround(s *spec.Spec) []string {
 }
 
 // RecordShares returns the share of one record in each node's releases. It returns nil if the unit of privacy is all data of a
-// node. of returns a lower bound on the number of rows over which a contribution is a mean, for a node with rows rows. A node
-// without rows has nothing to protect and gets the least share. Replacing the k rows of a person one after the other moves a
-// mean by at most k times the largest change of one row, and no further than all rows of a node.
+// node. of(rows) must be a lower bound on the number of rows over which a contribution of a node with rows rows is a
+// mean. A node without rows has nothing to protect and gets the least share. Replacing the k rows of a person one after the
+// other moves a mean by at most k times the largest change of one row, and no further than all rows of a node.
 func (h *Holdings) RecordShares(of func(rows int) int) (*noise.Shares, error) {
 	shares, err := h.shares(of)
 	if shares == nil || err != nil {

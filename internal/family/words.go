@@ -27,8 +27,8 @@ func (e *Explanation) PutIntoWords(notes []string) {
 	}
 }
 
-// odds states epsilon and delta as odds. Kairouz, Oh and Viswanath (2015) show that an (eps, delta) bound reveals no more than
-// an informant who tells all with probability delta, and else gives an answer of odds e^eps.
+// odds states epsilon and delta as odds. By Kairouz, Oh and Viswanath (2015) an (eps, delta) bound reveals no more than
+// an informant who tells all with probability delta, and otherwise gives an answer of odds e^eps.
 func (e *Explanation) odds(about, observer string) string {
 	if e.Epsilon == 0 {
 		return fmt.Sprintf("Next to nothing: epsilon 0 at delta %g. If %s knows all other data, what it sees in this run changes no odds between two possibilities for %s, "+

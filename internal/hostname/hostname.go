@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Known reports whether a request names this machine: by the address that it came in on, by a loopback name or address
-// where it came in there, or by one of the names that are given, with a port or without.
+// Known reports whether a request names this machine. It may name the address that it came in on, a loopback name or address if
+// it came in there, or one of the given names, with a port or without.
 func Known(r *http.Request, names []string) bool {
 	name := withoutPort(r.Host)
 	if slices.ContainsFunc(names, func(h string) bool { return strings.EqualFold(h, name) || strings.EqualFold(h, r.Host) }) {

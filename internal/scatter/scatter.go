@@ -77,9 +77,9 @@ func check(s Shape, scales, angles int) error {
 // Size returns the size of a row of features: planes, channels, rows and columns, the slowest first.
 func (t *Transform) Size() int { return t.shape.Planes * t.channels * t.pixel }
 
-// Apply sets dst to the features of the rows of src. Those of each plane are normalised in groups of three channels, the last of
-// which has the one or two that are left over: a group has mean 0 and deviation 1, but for 1e-5 that is added to its variance.
-// Results are the same bits for any number of workers, and those of a row do not depend on the rows beside it.
+// Apply sets dst to the features of the rows of src. The features of each plane are normalised in groups of three channels. The
+// last group has the one or two that are left over. A group has mean 0 and deviation 1, except that 1e-5 is added to its
+// variance. Results are the same bits for any number of workers, and those of a row do not depend on the rows beside it.
 func (t *Transform) Apply(dst, src []float64, rows, workers int) {
 	t.each(dst, src, rows, workers, t.normalise)
 }

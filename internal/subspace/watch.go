@@ -6,8 +6,8 @@ import (
 )
 
 // tolerated is the largest length of the projection of a new direction on those before it. Energies are then off by at most
-// about that share. A step is made orthogonal to all if the loss of the one before exceeded foreseen times that, because
-// rounding errors grow by a factor of ten or twenty a step.
+// about that share. Rounding errors grow by a factor of ten or twenty a step. A step is therefore made orthogonal to all earlier
+// directions if the loss of the one before exceeded foreseen times that.
 const (
 	tolerated = 1e-11
 	foreseen  = 1. / 32 // of the tolerated loss

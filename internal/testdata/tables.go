@@ -17,9 +17,8 @@ func Both(t *testing.T, own, outside string, test func(t *testing.T, path string
 	t.Run("outside", func(t *testing.T) { test(t, Shared(t, outside)) })
 }
 
-// Houses writes houses/houses.csv, a made-up table with the columns and ranges of
-// the California one, into a new folder and returns its path: longitude follows
-// latitude down a coast, the rest comes from even sequences.
+// Houses writes houses/houses.csv into a new folder and returns its path. The table is made up, with the columns and ranges of
+// the California one. Longitude follows latitude down a coast, and the rest comes from even sequences.
 func Houses(tb testing.TB, rows int) string {
 	tb.Helper()
 	var b strings.Builder

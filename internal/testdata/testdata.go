@@ -67,8 +67,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// An Attack is averaging in T rounds on a graph of N nodes, with the exact knowledge of attackers who pool their messages: its
-// rank, and the nodes whose values they know, themselves included.
+// An Attack is averaging in T rounds on a graph of N nodes, with the exact knowledge of attackers who pool their messages. It
+// holds its rank, and the nodes whose values they know, themselves included.
 type Attack struct {
 	N, T, Rank               int
 	Edges                    [][2]int

@@ -2,9 +2,9 @@ package tile
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Norm adds a part to sums of k-th roots, lane by lane. sum becomes chance times sum plus place times the k-th root of cost,
-// rounded up (Roots), and cost becomes the k-th power of that times factor. Every product is rounded before it is added, on
-// every processor.
+// Norm adds a part to sums of k-th roots, lane by lane. sum becomes chance times sum plus place times the k-th root of cost. Roots
+// are rounded up (Roots). cost becomes the k-th power of sum times factor. Every product is rounded before it is added, on every
+// processor.
 func Norm(cost, sum, chance *Lanes, k int, place, factor float64) {
 	if k < 1 {
 		panic("tile: a root of an order below 1")

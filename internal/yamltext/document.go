@@ -25,9 +25,9 @@ type UnknownKey struct{ Key string }
 // Error returns the error in words.
 func (e *UnknownKey) Error() string { return fmt.Sprintf("unknown field %q", e.Key) }
 
-// NewDocument checks and reads a text of at most limit bytes, which errors call name. It
-// is an error with a hint if the text does not parse, has more than one document, a key
-// that is no word, a key twice, or a tag that is none of YAML's own.
+// NewDocument checks and reads a text of at most limit bytes, which errors call name. It returns an error with a hint if the text
+// does not parse or has more than one document. So it does for a key that is no word, a key twice, or a tag that is none of
+// YAML's own.
 func NewDocument(text []byte, limit int, name string) (*Document, error) {
 	d := &Document{name: name}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // the byte order mark

@@ -12,11 +12,10 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Where one record is the unit of privacy a sum's nodes add means of clipped rows, of
-// which one moves the mean of u's by 2 clip over the number of its rows: noise is the same
-// for all, and u's own multiplier larger. Energies are those of the largest sensitivity,
-// times the square of u's over it. An answer of a histogram is one of a node's rows, drawn
-// anew: one record is in it with probability one over their number (subsampled).
+// Where one record is the unit of privacy, a sum's nodes add means of clipped rows. One row moves the mean of node u by at most
+// 2 clip over the number of u's rows. Noise is the same for all, so that u's own multiplier is larger. Energies are in units of
+// the largest sensitivity, times the square of u's over it. An answer of a histogram is one of a node's rows, drawn anew: one
+// record is in it with probability one over their number (subsampled).
 
 // relatives returns sensitivities over the largest at a noise multiplier. nil: all are equal.
 func (a *Algorithm) relatives(sigma float64) schedule.Relatives {

@@ -92,8 +92,8 @@ func (a *Algorithm) byMoments() bool {
 	return !a.fewLaws() && a.Graph.Len() <= family.PairLimit && a.PathWalk().CanMoments() == ""
 }
 
-// Table returns the loss of every pair at sigma as tables show it, where that differs from the loss by each pair's law. at is
-// nil where the laws of few pairs cover all, or where some pair is not priced.
+// Table returns the loss of every pair at sigma as tables show it, if that differs from the loss by each pair's law. It returns a
+// nil function if the laws of few pairs cover all, or if some pair is not priced.
 func (a *Algorithm) Table(m privacy.Metric, sigma float64) (at func(u, v int) float64, claim privacy.Claim, err error) {
 	if !a.byMoments() {
 		return nil, claim, nil
