@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// external is the kind of models that another program computes, and the source of rows that it holds.
+// external names both the kind of models that another program computes and the source of the rows that the program holds.
 const external = "external"
 
 // mostParameters of an external model.
 const mostParameters = 1 << 28
 
-// externalKinds are those that ask nothing of a model but its gradients.
+// externalKinds lists the algorithms that need nothing of a model but its gradients.
 var externalKinds = []string{"gossip-gd", "gossip-sgd", "walk", "complete-sgd", "fixed-point", "central", "local"}
 
-// digest is how the layout and the beginning of an external model are written down.
+// digest matches the digest of the layout and of the initial parameters of an external model.
 var digest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
-// programName is what a program may call its model.
+// programName matches the names that a program may give its model.
 var programName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // External reports whether another program computes the model.
 func (s *Spec) External() bool { return s.Model.Kind == external }
 
-// Called is the model in a policy's words: its kind, and of a program its name besides.
+// Called names the model as a policy does: its kind, followed for an external model by a colon and the model's name.
 func (m Model) Called() string {
 	if m.is(external) {
 		return m.Kind + ":" + m.Name
@@ -74,10 +74,11 @@ func (s *Spec) checkExternal() error {
 	return nil
 }
 
-// realKinds reports whether real nodes take steps of a kind along what a program answers.
+// realKinds reports whether real nodes can run this algorithm kind on an external model.
 func (Model) realKinds(kind string) bool { return kind == "gossip-gd" || kind == "gossip-sgd" }
 
-// checkPublicExternal refuses what would need to know the rows of everybody's program, and a beginning that is not the same for all.
+// checkPublicExternal refuses keys that need the rows of every participant's program. It also refuses a federation without a digest
+// of the initial parameters, because all must begin with the same ones.
 func (s *Spec) checkPublicExternal() error {
 	d := &s.Data
 	for _, wrong := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/scatter"
 )
 
-// Features are how many numbers a row has, of a source that asks for it, or the steps that make the rows of a model from rows as
-// they are read.
+// Features holds either the number of features of a row, for a source that asks for it, or the steps that turn rows as they are
+// read into rows of a model.
 type Features struct {
 	Count int
 	Steps []scatter.Step
@@ -33,7 +33,7 @@ func (f *Features) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// MarshalYAML writes what UnmarshalYAML reads.
+// MarshalYAML writes the steps, or the count if there are none, in the form that UnmarshalYAML reads.
 func (f Features) MarshalYAML() (any, error) {
 	if f.Steps != nil {
 		return f.Steps, nil
@@ -41,7 +41,7 @@ func (f Features) MarshalYAML() (any, error) {
 	return f.Count, nil
 }
 
-// Encoding returns how rows of so many numbers are encoded, nil where they are not.
+// Encoding returns how rows of that many numbers are encoded. It returns nil if they are not encoded.
 func (s *Spec) Encoding(columns int) *scatter.Encoding {
 	if s.Data.Features.Steps == nil {
 		return nil
@@ -49,7 +49,7 @@ func (s *Spec) Encoding(columns int) *scatter.Encoding {
 	return &scatter.Encoding{Shape: s.Data.picture(columns), Seed: s.Seed, Steps: s.Data.Features.Steps}
 }
 
-// checkFeatures refuses steps where no row is read, or where what is learnt is about columns.
+// checkFeatures refuses encoding steps for models that learn about columns (mean, histogram) or that read no rows (external).
 func (s *Spec) checkFeatures() error {
 	switch d := &s.Data; {
 	case d.Features.Steps == nil:

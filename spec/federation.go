@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// checkFederation fills in how a real run goes on, and refuses what a real run
-// cannot have, with the reason. It comes before the other checks, which it
-// gives the defaults that a federation has.
+// checkFederation fills in the settings of a real run and refuses, with the reason, settings that a real
+// run cannot have. It must run before the other checks, because it sets the defaults that a federation has.
 func (s *Spec) checkFederation() error {
 	if s.Federation == nil {
 		s.Federation = &Federation{}
@@ -20,7 +19,7 @@ func (s *Spec) checkFederation() error {
 	return nil
 }
 
-// maxRelays is the most relays that a federation lists.
+// maxRelays is the largest number of relays that a federation lists.
 const maxRelays = 8
 
 func (f *Federation) check() error {
@@ -78,7 +77,7 @@ func setText(s *string, value string) {
 	}
 }
 
-// checkPublicData refuses what would need to look at everybody's data.
+// checkPublicData refuses settings that would need a look at the data of all participants.
 func (s *Spec) checkPublicData() error {
 	if s.External() {
 		return s.checkPublicExternal()
@@ -115,7 +114,7 @@ func (s *Spec) checkPublicData() error {
 	return s.checkClasses()
 }
 
-// checkClasses holds what the labels are, which no participant's file says.
+// checkClasses checks the classes or the range of the labels. The spec must give them, because no participant's file says them.
 func (s *Spec) checkClasses() error {
 	d := &s.Data
 	if s.Model.isOf("ridge", "absolute") {
@@ -149,7 +148,7 @@ func (s *Spec) checkClasses() error {
 	return nil
 }
 
-// checkRealAlgorithm refuses what only a simulator can do.
+// checkRealAlgorithm refuses algorithms and settings that only a simulator can run.
 func (s *Spec) checkRealAlgorithm() error {
 	kind := s.Kind()
 	if kind != nil { // an unknown kind is refused later
@@ -200,8 +199,8 @@ func (s *Spec) checkRealPrivacy() error {
 	return nil
 }
 
-// OnlyLocal says of a federation why no other accountant than the local one holds, ""
-// if others do.
+// OnlyLocal returns the reason why no accountant but the local one holds for a federation. It returns "" if
+// others hold, too.
 func (s *Spec) OnlyLocal() string {
 	if s.FollowsFailures() {
 		return "with unreachable: around or a lease, failures decide who sees what"

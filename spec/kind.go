@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// A Kind is one value of algorithm.kind, with what a spec must know of it. The
+// A Kind describes one value of algorithm.kind as far as a spec must know it. The
 // algorithm's family states it.
 type Kind struct {
 	Name   string
@@ -35,28 +35,28 @@ type Kind struct {
 	Real        string   // the accountant of a federation that names none, where others than the local one hold; "": the one to rely on
 }
 
-// Rules are what the kinds of one family have of their own in a spec.
+// Rules holds the keys and checks that the kinds of one family add to a spec.
 type Rules interface {
-	// Keys are those of algorithm that only they have: a pointer to a struct with
-	// their defaults; nil: none.
+	// Keys returns a pointer to a struct of the algorithm's keys that only this family has,
+	// set to their defaults. It returns nil if there are none.
 	Keys() any
-	// Check holds what their keys may be, and what the common ones may, and fills in
+	// Check checks the family's own keys and its limits on the common keys, and fills in
 	// defaults.
 	Check(*Spec) error
-	// CheckReal refuses what a federation cannot have.
+	// CheckReal refuses settings that a federation cannot have.
 	CheckReal(*Spec) error
-	// OnlyLocal says of a federation why no other accountant than the local one
-	// holds, "" if others do.
+	// OnlyLocal returns the reason why no accountant but the local one holds for a federation.
+	// It returns "" if others hold, too.
 	OnlyLocal(*Spec) string
 }
 
-// Kinds are the algorithms that a spec can name.
+// Kinds lists the algorithms that a spec can name.
 type Kinds []Kind
 
-// Names are the values of algorithm.kind.
+// Names returns the values that algorithm.kind can have.
 func (k Kinds) Names() []string { return k.which(func(Kind) bool { return true }) }
 
-// which are the names of those kinds.
+// which returns the names of the kinds for which those is true.
 func (k Kinds) which(those func(Kind) bool) (names []string) {
 	for _, kind := range k {
 		if those(kind) {
@@ -73,10 +73,10 @@ func (k Kinds) find(name string) *Kind {
 	return nil
 }
 
-// Kind is that of the spec's algorithm; nil: it is not known.
+// Kind returns the kind of the spec's algorithm. It returns nil if the kind is not known.
 func (s *Spec) Kind() *Kind { return s.kinds.find(s.Algorithm.Kind) }
 
-// Story is how the spec's algorithm trains, in a clause.
+// Story describes in a clause how the spec's algorithm trains.
 func (s *Spec) Story() string {
 	kind := s.Kind()
 	if s.Algorithm.Tokens < 2 {
@@ -85,7 +85,7 @@ func (s *Spec) Story() string {
 	return fmt.Sprintf(kind.Many, s.Algorithm.Tokens)
 }
 
-// chooseKind looks ahead for the kind, whose own keys are then read with the others.
+// chooseKind reads the kind ahead of the other keys, because the kind decides which own keys are read with them.
 func (s *Spec) chooseKind(doc *yamltext.Document) error {
 	ahead := struct {
 		Algorithm struct {
@@ -150,7 +150,7 @@ func (a *Algorithm) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// fieldsOf are the fields of a struct.
+// fieldsOf iterates over the fields of a struct.
 func fieldsOf(t reflect.Type) func(func(reflect.StructField) bool) {
 	return func(yield func(reflect.StructField) bool) {
 		for i := range t.NumField() {
@@ -161,7 +161,7 @@ func fieldsOf(t reflect.Type) func(func(reflect.StructField) bool) {
 	}
 }
 
-// elsewhere is the error of a key that another kind has, nil if none does.
+// elsewhere returns the error for a key that only other kinds have. It returns nil if no kind has the key.
 func (s *Spec) elsewhere(key string) error {
 	var owners, owned []string
 	for _, kind := range s.kinds {
@@ -175,7 +175,7 @@ func (s *Spec) elsewhere(key string) error {
 	return invalid(fmt.Sprintf("algorithm: %s takes no %s", s.Algorithm.Kind, either(owned)), "leave them out, or use kind: "+either(owners))
 }
 
-// either is a list in words.
+// either joins words with commas and a final "or".
 func either(words []string) string {
 	last := len(words) - 1
 	if last == 0 {

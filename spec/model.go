@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Widths are the units of hidden layers, or other sizes: a list, or one number.
+// Widths lists the units of hidden layers, or other sizes. YAML may give a list or one number.
 type Widths []int
 
 // UnmarshalYAML implements the two spellings.
@@ -35,13 +35,13 @@ func (w *Widths) UnmarshalYAML(unmarshal func(any) error) error {
 // The largest network: a small one.
 const mostUnits, mostLayers, usualUnits = 4096, 2, 32
 
-// What a convolutional network has unless the spec says otherwise, and the largest kernel and number of maps.
+// Defaults of a convolutional network, and its largest kernel and number of maps.
 const (
 	convolving, usualKernel, mostKernel, mostMaps = 2, 5, 15, 256
 	usualAbove                                    = 64
 )
 
-// checkConvNet fills in what a convolutional network needs.
+// checkConvNet fills in the defaults of a convolutional network and checks its keys.
 func (s *Spec) checkConvNet() error {
 	m := &s.Model
 	if m.Hidden == nil {
@@ -74,9 +74,8 @@ func (s *Spec) checkShape() error {
 	return nil
 }
 
-// checkModel refuses keys that belong to another kind, and fills in what a network
-// needs. Which kinds there are, and whether they fit the labels, is known where the
-// data are.
+// checkModel refuses keys that belong to another kind and fills in the defaults of a network.
+// Which kinds exist, and whether they fit the labels, is checked where the data are known.
 func (s *Spec) checkModel() error {
 	m := &s.Model
 	if m.is("softmax") {

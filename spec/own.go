@@ -6,13 +6,13 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// An OwnKey is a key of algorithm that only the kinds of one family have, a key in a mapping with a dot.
+// An OwnKey is a key of algorithm that only the kinds of one family have. A key inside a mapping is written with a dot.
 type OwnKey struct {
 	Name    string
 	Default any // in a spec that gives none of them, as YAML has it; nil: nothing
 }
 
-// An OwnFile is the keys of a kind one of which can name a file.
+// An OwnFile holds the keys of a kind of which one can name a file.
 type OwnFile interface {
 	// File returns the file as the spec names it, "" where the key names none.
 	File() string
@@ -20,12 +20,12 @@ type OwnFile interface {
 	WithFile(name string) any
 }
 
-// OwnKeys lists those that a kind has, in the order in which a resolved spec has them.
+// OwnKeys lists the own keys of a kind, in the order in which a resolved spec has them.
 func (k Kinds) OwnKeys(kind string) ([]OwnKey, error) {
 	s := defaults(k)
 	s.Algorithm.Kind = kind
 	s.takeKeys()
-	// Check fills in defaults, and then misses what has none.
+	// Check fills in defaults. Its error is ignored, because keys without a default are missing here.
 	_ = s.Kind().Family.Check(s)
 	if s.Algorithm.Own == nil {
 		return nil, nil

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// EdgesGraph is the graph of a federation whose participants name their edges.
+// EdgesGraph names the graph of a federation whose participants name their edges.
 const EdgesGraph = "edges"
 
-// maxParticipants is the most that a federation lists by name.
+// maxParticipants is the largest number of participants that a federation lists by name.
 const maxParticipants = 4096
 
 // A Participant is one holder of data in a federation. Its number as a node is
@@ -25,7 +25,7 @@ type Participant struct {
 	Edges     []string `yaml:"edges,omitempty"`     // names of its neighbours; none anywhere: the spec's graph
 }
 
-// Federation is how participants of a real run deal with time and with each
+// Federation holds how participants of a real run deal with time and with each
 // other's absence.
 type Federation struct {
 	Tick        time.Duration `yaml:"tick,omitempty"`        // of the machines' timers: 10ms
@@ -46,13 +46,13 @@ type Federation struct {
 // Federated reports whether the spec is of real participants.
 func (s *Spec) Federated() bool { return len(s.Participants) > 0 }
 
-// FollowsFailures reports whether who sees what depends on failures, so that
+// FollowsFailures reports whether failures decide which node receives which message. Then
 // only the local loss is a bound.
 func (s *Spec) FollowsFailures() bool {
 	return s.Federation != nil && (s.Federation.Unreachable == "around" || s.Federation.Lease > 0)
 }
 
-// EdgeList are the edges that the participants name, by node number, each once
+// EdgeList returns the edges that the participants name, by node number. Each edge is listed once,
 // with the smaller number first.
 func (s *Spec) EdgeList() [][2]int {
 	var edges [][2]int
@@ -66,13 +66,13 @@ func (s *Spec) EdgeList() [][2]int {
 	return edges
 }
 
-// Number is the node number of the participant called name, -1 if there is
+// Number returns the node number of the participant called name. It returns -1 if there is
 // none.
 func (s *Spec) Number(name string) int {
 	return slices.IndexFunc(s.Participants, func(p Participant) bool { return p.Name == name })
 }
 
-// checkParticipants holds who takes part, and sets nodes and graph by it.
+// checkParticipants checks the list of participants and sets nodes and graph by it.
 func (s *Spec) checkParticipants() error {
 	if !s.Federated() {
 		if s.Federation != nil || s.Signatures != nil {
@@ -100,7 +100,7 @@ func (s *Spec) checkParticipants() error {
 	return s.checkFederation()
 }
 
-// nameForm is what a participant may be called: it becomes part of file names.
+// nameForm matches the names that a participant may have. They become part of file names.
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
 // IsName reports whether a participant may be called so.

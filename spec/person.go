@@ -8,7 +8,7 @@ import (
 // mostPersonRows is the largest number of rows of a person.
 const mostPersonRows = 1024
 
-// RecordRows is how many rows a record is learnt from as: those of a person, else 1.
+// RecordRows returns the number of rows that a record is learnt from: rows_per_person if persons are protected, else 1.
 func (s *Spec) RecordRows() int {
 	if s.Data.Person == "" {
 		return 1
@@ -16,7 +16,7 @@ func (s *Spec) RecordRows() int {
 	return s.Data.RowsPerPerson
 }
 
-// RecordWord is what a record is called, short.
+// RecordWord returns "person" or "row", the short name of a record.
 func (s *Spec) RecordWord() string {
 	if s.Data.Person != "" {
 		return "person"
@@ -24,7 +24,7 @@ func (s *Spec) RecordWord() string {
 	return "row"
 }
 
-// OneRecord is a record in words, such as "one patient's row" or "all rows of one patient, at most 4".
+// OneRecord names one record in words, such as "one patient's row" or "all rows of one patient, at most 4".
 func (s *Spec) OneRecord() string {
 	name := s.Privacy.RecordName
 	switch {
@@ -38,7 +38,7 @@ func (s *Spec) OneRecord() string {
 	return "one " + name + "'s row"
 }
 
-// checkPerson holds whose rows are, where a person is protected with all of them.
+// checkPerson checks the keys that say to whom rows belong, for specs that protect a person with all their rows.
 func (s *Spec) checkPerson() error {
 	d := &s.Data
 	if d.Person == "" {

@@ -2,8 +2,8 @@ package spec
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Picture returns the shape of a model's rows of so many features that are pictures, planes, rows and columns: as the spec gives
-// it, or of a source that is known to have them; nil: they are none, as rows are that data.features encodes.
+// Picture returns the shape (planes, rows, columns) of rows of that many features if they are pictures. The spec gives the shape, or
+// the source is known to have it. It returns nil if rows are no pictures, as after the encoding by data.features.
 func (d *Data) Picture(features int) []int {
 	if d.Features.Steps != nil {
 		return nil

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Sound is the accountant that leaves the choice: the least of all sound ones that
+// Sound names the accountant that leaves the choice open: it takes the least of all sound ones that
 // price the run.
 const Sound = "sound"
 
-// checkPrivacy holds what the noise is set by, and how it is accounted for.
+// checkPrivacy checks how the noise is set and which accountant accounts for it.
 func (s *Spec) checkPrivacy() error {
 	p, all := &s.Privacy, s.Kind().Accountants
 	if p.Accountant == "" {

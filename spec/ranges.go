@@ -8,10 +8,10 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// Ranges are the public ranges of columns by their names. A name such as x{01..30} stands for thirty columns.
+// Ranges maps names of columns to their public ranges. A name such as x{01..30} stands for thirty columns.
 type Ranges map[string]Range
 
-// mostNamed is how many columns one name may stand for.
+// mostNamed is the largest number of columns that one name may stand for.
 const mostNamed = 1 << 18
 
 // UnmarshalYAML takes a mapping and writes out names that stand for several.
@@ -40,7 +40,7 @@ func (r *Ranges) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// span is a part of a name that counts, such as {00..27}.
+// span matches a name with a counter in it, such as {00..27}.
 var span = regexp.MustCompile(`^(.*?)\{([0-9]{1,6})\.\.([0-9]{1,6})\}(.*)$`)
 
 // spelled returns the names that a name stands for. Numbers are written with at least as many digits as the first has.

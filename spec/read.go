@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// Largest is how long a spec may be, in bytes.
+// Largest is the largest size of a spec in bytes.
 const Largest = 4 << 20
 
 // Load reads and validates the spec file at path, with values set over it as Parse
@@ -27,7 +27,7 @@ func (k Kinds) Load(path string, set ...string) (*Spec, error) {
 	return s, s.ResolvePaths(filepath.Dir(path))
 }
 
-// Parse reads and validates a spec; name is what errors call it. Each of set is
+// Parse reads and validates a spec. Errors call it name. Each element of set is
 // key=value, where key is a path such as privacy.sigma and value is YAML; it counts
 // as if the text said so. An empty value gives the default back.
 func (k Kinds) Parse(text []byte, name string, set ...string) (*Spec, error) {
@@ -54,8 +54,8 @@ func (k Kinds) Parse(text []byte, name string, set ...string) (*Spec, error) {
 	return s, nil
 }
 
-// Draft is a spec of a kind that no file holds: change sets over the defaults what
-// there is to say.
+// Draft returns a spec of a kind without reading a file. change sets values over the
+// defaults, and the result is validated.
 func (k Kinds) Draft(kind string, change func(*Spec)) (*Spec, error) {
 	s := defaults(k)
 	s.Algorithm.Kind = kind
@@ -65,7 +65,7 @@ func (k Kinds) Draft(kind string, change func(*Spec)) (*Spec, error) {
 }
 
 // ResolvePaths makes the data path, which is relative to the folder dir, absolute and keeps the
-// folder. Whether the graph is a file is for those to say who know the generators.
+// folder. Callers that know the generators decide whether the graph is a file.
 func (s *Spec) ResolvePaths(dir string) (err error) {
 	if s.Dir, err = filepath.Abs(dir); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (s *Spec) ResolvePaths(dir string) (err error) {
 	return nil
 }
 
-// explain says of an unknown key what may have been meant.
+// explain adds to an error about an unknown key the keys that may have been meant.
 func (s *Spec) explain(err error, name string) error {
 	key, unknown := yamltext.IsUnknown(err)
 	if !unknown {
@@ -96,7 +96,7 @@ func inFile(err error, name string) error {
 // YAML returns the resolved spec, every default visible.
 func (s *Spec) YAML() ([]byte, error) { return yamltext.Marshal(s) }
 
-// Plain is the resolved spec as maps and numbers, for JSON.
+// Plain returns the resolved spec as maps and numbers, for JSON.
 func (s *Spec) Plain() (any, error) {
 	text, err := s.YAML()
 	if err != nil {
@@ -116,6 +116,6 @@ func (s *Spec) Plain() (any, error) {
 	return plain, nil
 }
 
-// exactJSON is the largest whole number up to which every JSON reader keeps all;
-// a larger seed is text there.
+// exactJSON is the largest whole number up to which every JSON reader keeps all whole numbers exact.
+// A larger seed is written as text.
 const exactJSON = 1 << 53

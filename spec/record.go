@@ -23,8 +23,8 @@ func (s *Spec) Records() bool { return s.Privacy.Unit == UnitRecord }
 // where one of them could make a mean infinite.
 const mostClip = 1e100
 
-// recordForm is a word or two. How long they may be is not in it: repeated so often, the classes would take a third of the
-// program's start.
+// recordForm matches a word or two. It does not limit their length, because compiling the classes repeated up to 40 times would take
+// a third of the program's start.
 var recordForm = regexp.MustCompile(`^[\pL\pN][\pL\pN '-]*$`)
 
 // isRecordName reports whether name is a word or two of at most 40 letters.
@@ -32,8 +32,8 @@ func isRecordName(name string) bool {
 	return utf8.RuneCountInString(name) <= 40 && recordForm.MatchString(name)
 }
 
-// checkUnit refuses what one record could change besides its own gradient, and fills in
-// what takes its place. docs/SPEC.md lists all that is computed from rows.
+// checkUnit refuses settings by which one record could change more than its own gradient, and fills in
+// their replacements. docs/SPEC.md lists everything that is computed from rows.
 func (s *Spec) checkUnit() error {
 	p, a, d := &s.Privacy, &s.Algorithm, &s.Data
 	if err := OneOf("privacy.unit", p.Unit, UnitParticipant, UnitRecord); err != nil {
@@ -122,5 +122,5 @@ func (s *Spec) checkNoRows() error {
 	return nil
 }
 
-// mostRows is the most rows of a participant whose records are protected one by one.
+// mostRows is the largest number of rows of a participant whose records are protected one by one.
 const mostRows = 1 << 26

@@ -6,8 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Regulariser is a convex function of all parameters, the intercept included, that is
-// minimised with the loss by its proximal operator; no data go into it.
+// A Regulariser is a convex function of all parameters, the intercept included. It is
+// minimised with the loss by its proximal operator and depends on no data.
 type Regulariser struct {
 	Kind   string   `yaml:"kind"`             // l1 | l2 | box | simplex | none
 	Weight float64  `yaml:"weight,omitempty"` // l1, l2
@@ -61,7 +61,7 @@ func (r *Regulariser) checkKeys() error {
 	return nil
 }
 
-// checkValues holds what the keys may be.
+// checkValues checks the keys of the regulariser's kind and fills in the total of a simplex, 1.
 func (r *Regulariser) checkValues() error {
 	switch r.Kind {
 	case "l1", "l2":

@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// A setting is one value put over what the file says: a path of keys, and YAML.
+// A setting is one value that replaces the file's: a path of keys, and YAML.
 type setting struct {
 	path        []string
 	value, name string
@@ -64,7 +64,7 @@ func readSetting(text string) (setting, error) {
 	}
 }
 
-// cutKey is the first key of a path, and what comes after it, with its dot or
+// cutKey splits a path after its first key. after begins with the dot or the
 // equals sign.
 func cutKey(text string) (key, after string, err error) {
 	const hint = "give key=value, such as privacy.sigma=3; a key with dots in it in double quotes"
@@ -86,8 +86,8 @@ func cutKey(text string) (key, after string, err error) {
 	return key, text[end:], nil
 }
 
-// rivals are the paths that a path excludes: what has the same tag "either" as a
-// key on it, in the same mapping.
+// rivals returns the paths that a path excludes: keys of the same mapping that share
+// an "either" tag with a key on the path.
 func (k Kinds) rivals(path []string) (all [][]string) {
 	at := []reflect.Type{reflect.TypeFor[Spec]()}
 	for depth, key := range path {
@@ -111,8 +111,8 @@ func (k Kinds) rivals(path []string) (all [][]string) {
 	return all
 }
 
-// typesBelow are the structs whose keys stand below a field, those that only some
-// kinds have included.
+// typesBelow returns the structs whose keys stand below a field, including those that only
+// some kinds have.
 func (k Kinds) typesBelow(field reflect.StructField) (types []reflect.Type) {
 	t := field.Type
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
@@ -141,7 +141,7 @@ func fieldCalled(t reflect.Type, key string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// yamlKey is what a field is called in a spec; "": it has no name there.
+// yamlKey returns the name that a field has in a spec. It returns "" if it has none.
 func yamlKey(field reflect.StructField) string {
 	key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 	return key

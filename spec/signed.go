@@ -8,7 +8,7 @@ import (
 )
 
 // SignedRequired is the value of federation.signed with which no node starts before
-// everybody has signed.
+// all participants have signed.
 const SignedRequired = "required"
 
 // MustBeSigned reports whether nodes start with everybody's signature only: where the
@@ -17,7 +17,7 @@ func (s *Spec) MustBeSigned() bool {
 	return len(s.Signatures) > 0 || s.Federation != nil && s.Federation.Signed == SignedRequired
 }
 
-// invitationForm is SHA-256 in hexadecimal.
+// invitationForm matches SHA-256 in hexadecimal.
 var invitationForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 func (f *Federation) checkSigned() error {
@@ -36,8 +36,8 @@ func (f *Federation) checkSigned() error {
 	return nil
 }
 
-// checkSignatures refuses those of nobody. Whether they are true is for those to say
-// who know the hash.
+// checkSignatures refuses signatures under names that no participant has. Callers that know the hash
+// verify the signatures themselves.
 func (s *Spec) checkSignatures() error {
 	for _, name := range slices.Sorted(maps.Keys(s.Signatures)) {
 		if s.Number(name) < 0 {

@@ -38,7 +38,7 @@ type Spec struct {
 	kinds Kinds
 }
 
-// Data says what is learnt from and how it is spread over the nodes. What is
+// Data holds the source of the rows and how they are spread over the nodes. A key that is
 // left out takes the source's own default, which the resolved spec shows.
 type Data struct {
 	Source        string              `yaml:"source"`
@@ -74,7 +74,7 @@ type Data struct {
 	Variance      *float64            `yaml:"variance,omitempty"`   // synthetic sources
 }
 
-// Notation is how files are written, unless whoever holds one says otherwise.
+// Notation returns how files are written. A participant can override it for its own file.
 func (d *Data) Notation() textfile.Notation {
 	n := textfile.Notation{Separator: d.Separator, Decimal: d.Decimal, Encoding: d.Charset}
 	for _, value := range d.NoValues {
@@ -99,7 +99,7 @@ type Model struct {
 	Layout     string `yaml:"layout,omitempty"`     // external: digest of the names and shapes of its tensors, sha256:HEX
 	Initial    string `yaml:"initial,omitempty"`    // external: digest of the public numbers that a run begins with, sha256:HEX
 	Task       string `yaml:"task,omitempty"`       // external: classification | regression
-	// Program answers for an external model. No file names it: whoever runs the spec says which it is.
+	// Program answers for an external model. No file names it: the caller that runs the spec sets it.
 	Program any `yaml:"-"`
 }
 
@@ -107,7 +107,7 @@ func (m Model) is(kind string) bool { return m.Kind == kind }
 
 func (m Model) isOf(kinds ...string) bool { return slices.Contains(kinds, m.Kind) }
 
-// Algorithm says what the nodes do.
+// Algorithm holds the algorithm and its settings that all kinds share.
 type Algorithm struct {
 	Kind          string   `yaml:"kind"` // see Kinds
 	Steps         int      `yaml:"steps"`
@@ -149,7 +149,7 @@ type Report struct {
 	Orders []float64 `yaml:"orders,omitempty"` // Renyi divergences of these
 }
 
-// defaults is the spec that a file is read over. Privacy defaults to numbers
+// defaults returns the spec that a file is read over. Privacy defaults to numbers
 // that are bounds (see checkPrivacy), and to a sender that everyone can see.
 func defaults(kinds Kinds) *Spec {
 	return &Spec{
@@ -163,10 +163,10 @@ func defaults(kinds Kinds) *Spec {
 	}
 }
 
-// invalid is the error for a value that a key cannot have.
+// invalid returns the error for a value that a key cannot have.
 func invalid(what, hint string) error { return fault.New(what, hint) }
 
-// Title is the spec's name, or what runs where if it has none.
+// Title returns the spec's name. Without a name it returns the algorithm and the graph's file or generator.
 func (s *Spec) Title() string {
 	switch {
 	case s.Name != "":

@@ -26,7 +26,7 @@ func (k Kinds) suggest(unknown string) string {
 	return fmt.Sprintf("did you mean %q? docs/SPEC.md lists every key", best)
 }
 
-// pathsOf are the places of a key below the top, as --set takes them: at most three.
+// pathsOf returns at most three places of a key below the top level, in the form that --set takes.
 func (k Kinds) pathsOf(key string) (paths []string) {
 	for _, path := range pathsBelow(reflect.TypeFor[Spec](), k, "") {
 		if before, found := strings.CutSuffix(path, "."+key); found && before != "" && len(paths) < 3 && !slices.Contains(paths, path) {
@@ -36,7 +36,7 @@ func (k Kinds) pathsOf(key string) (paths []string) {
 	return paths
 }
 
-// pathsBelow is keys with the keys above each.
+// pathsBelow returns every key below a type, prefixed with the keys above it.
 func pathsBelow(t reflect.Type, kinds Kinds, above string) (paths []string) {
 	if t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
 		t = t.Elem()
@@ -82,7 +82,7 @@ func keys(t reflect.Type, kinds Kinds, into []string) []string {
 	return into
 }
 
-// edits is the Levenshtein distance.
+// edits returns the Levenshtein distance.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

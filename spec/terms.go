@@ -11,15 +11,15 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// MostTerms is how long the terms of a federation may be, in bytes.
+// MostTerms is the largest size of the terms of a federation in bytes.
 const MostTerms = 128 << 10
 
-// personal are the keys that terms leave out: who takes part, and what each has.
+// personal lists the keys that terms leave out, because they depend on who takes part.
 var personal = []string{"participants", "signatures", "nodes", "trials"}
 
-// Terms is a spec without participants as text: what those agree on who are going to
-// take part, before it is known who does. Settings count as in Parse. Data that lies
-// somewhere, and who takes part, are left out.
+// Terms returns a spec without participants as text. Future participants agree on it
+// before it is known who takes part. Settings count as in Parse. Paths of data and all keys
+// about participants are left out.
 func (k Kinds) Terms(text []byte, name string, set ...string) ([]byte, error) {
 	doc, err := yamltext.NewDocument(text, MostTerms, name)
 	if err != nil {
@@ -84,7 +84,7 @@ func CheckTerms(text []byte) error {
 	return printable(terms)
 }
 
-// mostLetters is how long a name or a value of terms may be.
+// mostLetters is the largest length of a name or a value of terms.
 const mostLetters = 1024
 
 // printable refuses texts with characters that terminals act on, at any depth.
@@ -113,7 +113,7 @@ func printable(v any) error {
 	return nil
 }
 
-// An Assembly is what terms lack to be a spec.
+// An Assembly holds the parts that terms lack to be a spec.
 type Assembly struct {
 	Participants []Participant
 	Invitation   string            // its id
@@ -121,7 +121,7 @@ type Assembly struct {
 	Signatures   map[string]string // so far
 }
 
-// Assemble writes the spec of terms: the same bytes for everybody who has the same.
+// Assemble writes the spec of terms. Equal terms and assemblies give the same bytes.
 func Assemble(terms []byte, a Assembly) ([]byte, error) {
 	whole, err := mapping(terms)
 	if err != nil {
@@ -152,7 +152,7 @@ func with(terms yamltext.Pairs, key, below string, value any) yamltext.Pairs {
 	return append(terms, yamltext.Pair{Key: key, Value: yamltext.Pairs{added}})
 }
 
-// UnitOf is what terms protect.
+// UnitOf returns the unit of privacy that terms protect, a participant unless they say otherwise.
 func UnitOf(terms []byte) (string, error) {
 	whole, err := mapping(terms)
 	if err != nil {

@@ -31,7 +31,7 @@ func (r *Range) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// Value is what a field of a table can hold: a number or a text.
+// Value is a number or a text in a field of a table.
 type Value string
 
 // UnmarshalYAML takes the source text of a scalar, without blanks around it.
@@ -44,7 +44,7 @@ func (v *Value) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// Columns are names of columns. None at all is another wish than nothing said.
+// Columns lists names of columns. An empty list is a choice, and nil means that nothing was chosen.
 type Columns []string
 
 // IsZero reports whether nothing was said.
@@ -95,7 +95,7 @@ func (s StepSize) MarshalYAML() (any, error) {
 	return map[string]float64{"power": s.Power, "base": s.Base}, nil
 }
 
-// Test is the share of rows kept for testing, or own for the test part that
+// Test holds the share of rows kept for testing, or own for the test part that
 // comes with the source.
 type Test struct {
 	Own   bool
@@ -118,7 +118,7 @@ func (p *Test) UnmarshalYAML(unmarshal func(any) error) error {
 	return unmarshal(&p.Share)
 }
 
-// MarshalYAML writes what UnmarshalYAML reads.
+// MarshalYAML writes own or the share, in the form that UnmarshalYAML reads.
 func (p Test) MarshalYAML() (any, error) {
 	if p.Own {
 		return "own", nil
@@ -135,7 +135,7 @@ type Start struct {
 	Each    []Start // of several tokens; nil: all of them as the fields above say
 }
 
-// Of is where the token of a lane begins.
+// Of returns where the token of a lane begins.
 func (s Start) Of(lane int) Start {
 	if s.Each != nil {
 		return s.Each[lane]
@@ -175,7 +175,7 @@ func (s *Start) UnmarshalYAML(unmarshal func(any) error) error {
 	return unmarshal(&s.Node)
 }
 
-// MarshalYAML writes what UnmarshalYAML reads.
+// MarshalYAML writes a list, uniform, a name or a number, in the form that UnmarshalYAML reads.
 func (s Start) MarshalYAML() (any, error) {
 	if s.Each != nil {
 		return s.Each, nil
@@ -189,9 +189,9 @@ func (s Start) MarshalYAML() (any, error) {
 	return s.Node, nil
 }
 
-// Calibrate asks for the least noise whose pairwise losses have this mean or
-// maximum, over all pairs or over those that no edge joins, or which keeps the limit of
-// one pair or of observers; exactly one is set.
+// Calibrate asks for the least noise that keeps one target; exactly one is set. Targets are the mean or the
+// maximum of pairwise losses over all pairs, the maximum over non-neighbours, and the limit of
+// one pair or of observers.
 type Calibrate struct {
 	Mean      float64          `yaml:"mean,omitempty" either:"target"`
 	Max       float64          `yaml:"max,omitempty" either:"target"`
@@ -200,7 +200,7 @@ type Calibrate struct {
 	Observers *ObserverTargets `yaml:"observers,omitempty" either:"target"`
 }
 
-// A PairTarget is the most that one node may learn about another, in the metric of
+// A PairTarget is an upper limit on the loss of one node towards one observer, in the metric of
 // the spec.
 type PairTarget struct {
 	About    NodeName `yaml:"about"`
@@ -208,15 +208,15 @@ type PairTarget struct {
 	Eps      float64  `yaml:"eps"`
 }
 
-// ObserverTargets are the most that anybody may learn about anybody, by who observes,
-// as a policy states it: 0 and none have no limit. All of them are kept.
+// ObserverTargets holds upper limits on the loss of any node, by who observes, as a policy states
+// them. All of them are kept. 0, and a missing entry of Named, mean no limit.
 type ObserverTargets struct {
 	Neighbours float64            `yaml:"neighbours,omitempty"` // towards any one neighbour
 	Others     float64            `yaml:"others,omitempty"`     // towards anybody else
 	Named      map[string]float64 `yaml:"named,omitempty"`      // towards these, by name or number
 }
 
-// Target is the least loss that is asked for of any pair.
+// Target returns the least loss that is asked for. It returns 0 if none is.
 func (c Calibrate) Target() float64 {
 	least := 0.0
 	for _, loss := range c.losses() {
@@ -227,7 +227,7 @@ func (c Calibrate) Target() float64 {
 	return least
 }
 
-// Losses are those that are asked for, by the key that asks.
+// Losses returns the losses that are asked for, by their keys.
 func (c Calibrate) Losses() map[string]float64 {
 	given := map[string]float64{}
 	for _, loss := range c.losses() {
@@ -238,7 +238,7 @@ func (c Calibrate) Losses() map[string]float64 {
 	return given
 }
 
-// String is what is asked for, in words.
+// String states the target in words.
 func (c Calibrate) String() string {
 	var said []string
 	for _, s := range []struct {
@@ -266,7 +266,7 @@ func (c Calibrate) String() string {
 	return strings.Join(said, ", ")
 }
 
-// losses are all that can be asked for.
+// losses returns all targets with their keys. A value of 0 asks for nothing.
 func (c Calibrate) losses() []Number {
 	all := []Number{{Key: "mean", Value: c.Mean}, {Key: "max", Value: c.Max}, {Key: "max_beyond_neighbours", Value: c.Beyond}}
 	if c.Pair != nil {
@@ -281,7 +281,7 @@ func (c Calibrate) losses() []Number {
 	return all
 }
 
-// NodeName is what a spec calls a node: its name or its number.
+// NodeName is a node's name or number in a spec.
 type NodeName string
 
 // UnmarshalYAML takes a number or a name.
@@ -301,8 +301,8 @@ func (n *NodeName) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// Metric is how one pairwise loss is stated: epsilon at Delta, or the Renyi
-// divergence of order Order; exactly one is set.
+// Metric selects how one pairwise loss is stated: epsilon at Delta, or the Renyi
+// divergence of order Order. Exactly one is set.
 type Metric struct {
 	Delta float64 `yaml:"epsilon_at_delta,omitempty" either:"metric"`
 	Order float64 `yaml:"renyi,omitempty" either:"metric"`
@@ -319,7 +319,7 @@ func (m *Metric) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// String is how a report states the metric.
+// String names the metric as a report states it.
 func (m Metric) String() string {
 	if m.Order != 0 {
 		return fmt.Sprintf("Renyi divergence of order %g", m.Order)

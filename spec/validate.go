@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// validate refuses values that no experiment can have, and fills in what
-// depends on other values. What depends on data or on the graph is checked
+// validate refuses values that no experiment can have and fills in values that
+// depend on others. Values that depend on data or on the graph are checked
 // where those are known.
 func (s *Spec) validate() error {
 	for _, check := range []func() error{s.checkModel, s.checkParticipants, s.checkSize, s.checkData, s.checkAlgorithm, s.checkStepSize, s.checkPrivacy,
@@ -56,7 +56,7 @@ func (n Number) interval() string {
 	return fmt.Sprintf("between %g and %g", n.Low, n.High)
 }
 
-// CheckAll is the error of the first number out of its interval.
+// CheckAll returns the error of the first number outside its interval. It returns nil if there is none.
 func CheckAll(numbers ...Number) error {
 	for _, n := range numbers {
 		if err := n.check(); err != nil {
@@ -66,7 +66,7 @@ func CheckAll(numbers ...Number) error {
 	return nil
 }
 
-// OneOf is the error of a value that is not allowed.
+// OneOf returns an error if value is not one of allowed.
 func OneOf(key, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
@@ -94,7 +94,7 @@ func (s *Spec) checkSize() error {
 	)
 }
 
-// mostMetrics besides that of privacy, each of which takes a pass over all pairs.
+// mostMetrics limits the metrics besides that of privacy, because each takes a pass over all pairs.
 const mostMetrics = 32
 
 func (r *Report) check() error {
@@ -184,7 +184,7 @@ func (s *Spec) checkAlgorithm() error {
 	)
 }
 
-// mostTokens is far more than there is use for.
+// mostTokens is far more than any use needs.
 const mostTokens = 10_000
 
 // checkTokens holds how many tokens walk, that a node may contribute to each, and where
