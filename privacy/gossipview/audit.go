@@ -9,11 +9,10 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Direction sets dst, one weight a node, to P e_u: what of node u's value lies
-// in the view. The observers compute the inner product of the nodes' noisy
-// values with it from their messages, and no statistic of theirs depends on
-// u's value in any other way. It is an error unless the view was decided, in
-// exact arithmetic or by a wide margin.
+// Direction sets dst, one weight a node, to P e_u, the part of node u's value that lies in the view. The
+// observers compute the inner product of it with the nodes' noisy values from their messages. No statistic of
+// the observers depends on u's value in any other way. It is an error unless the view was decided, in exact
+// arithmetic or by a wide margin.
 func (v *View) Direction(dst []float64, u int) error {
 	if len(dst) != v.n {
 		panic(fmt.Sprintf("privacy/gossipview: a direction of %d weights for %d nodes", len(dst), v.n))
@@ -28,14 +27,13 @@ func (v *View) Direction(dst []float64, u int) error {
 	return nil
 }
 
-// AuditMu is the shift over noise with which the observers really tell apart
-// two values of node u that differ by the sensitivity, at noise multiplier
-// sigma > 0: the likelihood-ratio test of their Gaussian view, which weighs
-// the noisy values by Direction. It is
+// AuditMu returns the shift over noise with which the observers can tell apart two values of node u that differ
+// by the sensitivity, at noise multiplier sigma > 0. The attack is the likelihood-ratio test of their Gaussian
+// view, which weighs the noisy values by Direction. The shift over noise is
 //
 //	<P e_u, e_u> / (sigma norm(P e_u)),
 //
-// a lower bound of the mu of any sound accountant; 0 if nothing of u arrives.
+// a lower bound of the mu of any sound accountant. It is 0 if nothing of u arrives.
 func (v *View) AuditMu(u int, sigma float64) (float64, privacy.Claim, error) {
 	direction := make([]float64, v.n)
 	if err := cmp.Or(privacy.CheckSigma(sigma), v.Direction(direction, u)); err != nil {

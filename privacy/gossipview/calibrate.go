@@ -7,13 +7,12 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// exactPairs is up to how many ordered pairs each loss is worked out exactly;
-// beyond, losses come from a curve.
+// exactPairs is the largest number of ordered pairs for which each loss is computed exactly. Beyond it losses
+// come from a curve.
 const exactPairs = 20_000
 
-// Calibrate finds the smallest sigma whose mean or largest loss over all
-// ordered pairs is at most target, and the losses at it. Of more than
-// exactPairs pairs, losses are rounded up by two parts in 10^6.
+// Calibrate returns the losses at the smallest sigma whose mean or largest loss over all ordered pairs is at
+// most target. Beyond exactPairs pairs, losses are rounded up by at most two parts in 10^6.
 func (p *Pairs) Calibrate(s privacy.Statistic, target float64, m privacy.Metric) (*Losses, privacy.Calibration, error) {
 	if err := m.Check(); err != nil {
 		return nil, privacy.Calibration{}, err
@@ -45,7 +44,7 @@ func (p *Pairs) calibrate(s privacy.Statistic, target float64, m privacy.Metric)
 	return privacy.CalibrateBelow(loss, p.maxDrawn(newSamples(m), nil), privacy.LeastSigma, target)
 }
 
-// CalibrateLimits finds the smallest sigma that keeps all limits, and the losses at it.
+// CalibrateLimits returns the losses at the smallest sigma that keeps all limits.
 func (p *Pairs) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Losses, error) {
 	sigma := privacy.LeastSigma
 	for _, l := range limits {
@@ -58,7 +57,7 @@ func (p *Pairs) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Loss
 	return p.Losses(sigma, m)
 }
 
-// calibrateLimit finds the smallest sigma that keeps one.
+// calibrateLimit returns the smallest sigma that keeps one limit.
 func (p *Pairs) calibrateLimit(l privacy.Limit, m privacy.Metric) (privacy.Calibration, error) {
 	value, _ := l.Worst(p.N, p.At)
 	if p.Drawn != nil {
@@ -68,8 +67,8 @@ func (p *Pairs) calibrateLimit(l privacy.Limit, m privacy.Metric) (privacy.Calib
 	return privacy.TightGaussian(value, l.Loss, m)
 }
 
-// meanLoss is the mean loss over all ordered pairs of distinct nodes as a
-// function of sigma. What it works out for one sigma it keeps for the next.
+// meanLoss returns the mean loss over all ordered pairs of distinct nodes as a function of sigma. The function
+// caches losses between calls.
 func (p *Pairs) meanLoss(m privacy.Metric) func(sigma float64) float64 {
 	if p.many() {
 		return p.meanOn(newCurve(m.GaussianView, p.Status))
@@ -77,8 +76,8 @@ func (p *Pairs) meanLoss(m privacy.Metric) func(sigma float64) float64 {
 	return p.mean(m.GaussianView)
 }
 
-// many reports whether losses come from a curve: of more than exactPairs pairs, but for
-// an audit that attacked no more than that.
+// many reports whether losses come from a curve. This holds for more than exactPairs pairs, unless an audit
+// attacked at most so many.
 func (p *Pairs) many() bool {
 	if p.N*(p.N-1) <= exactPairs {
 		return false
@@ -95,8 +94,7 @@ func (p *Pairs) many() bool {
 	return attacked > exactPairs
 }
 
-// mean is the mean over all ordered pairs of distinct nodes of what a view makes of
-// their values, as a function of sigma.
+// mean returns the mean of view over the values of all ordered pairs of distinct nodes, as a function of sigma.
 func (p *Pairs) mean(view func(energy float64) float64) func(sigma float64) float64 {
 	counts := p.counts(p.nodes())
 	return func(sigma float64) float64 {
@@ -108,7 +106,7 @@ func (p *Pairs) mean(view func(energy float64) float64) func(sigma float64) floa
 	}
 }
 
-// meanOn is mean of losses that are read off a curve.
+// meanOn does as mean, with losses read off a curve.
 func (p *Pairs) meanOn(c *curve) func(sigma float64) float64 {
 	counts := p.counts(p.nodes())
 	positions := make([]float64, len(counts))
@@ -140,17 +138,17 @@ func (p *Pairs) nodes() []int {
 	return all
 }
 
-// ordered is how many ordered pairs of distinct nodes there are, at least 1.
+// ordered returns the number of ordered pairs of distinct nodes, at least 1.
 func (p *Pairs) ordered() float64 { return float64(max(1, p.N*(p.N-1))) }
 
-// count says how many pairs have a value.
+// count holds the number of pairs with a value.
 type count struct {
 	value float64
 	pairs int
 }
 
-// counts are the values other than 0 of the pairs of each of these nodes with every other,
-// ascending.
+// counts returns the values other than 0 of the pairs of each of these nodes with every other, in ascending
+// order.
 func (p *Pairs) counts(nodes []int) (counts []count) {
 	values := make([]float64, 0, len(nodes)*p.N)
 	for _, u := range nodes {

@@ -7,15 +7,17 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/subspace"
 )
 
-// together is through how many stretches vectors are taken before they are made independent, where many digits are kept.
+// together is the number of stretches through which vectors are multiplied before they are orthogonalised, in
+// high-precision arithmetic.
 const together = 16
 
-// stages are stretches in portions of so many.
+// stages returns the stretches in portions of together.
 func stages(stretches []subspace.Stretch) [][]subspace.Stretch {
 	return slices.Collect(slices.Chunk(stretches, together))
 }
 
-// rescaled are the same stretches with products divided by a number from 1 to 2: the same spaces, with other roundings.
+// rescaled returns the same stretches with factors divided by a number from 1 to 2. The spaces are the same,
+// the rounding errors differ.
 func rescaled(stretches []subspace.Stretch, by float64) []subspace.Stretch {
 	scaled := slices.Clone(stretches)
 	for k, s := range scaled {
@@ -25,9 +27,9 @@ func rescaled(stretches []subspace.Stretch, by float64) []subspace.Stretch {
 	return scaled
 }
 
-// stretches cuts the run, from its end, after each round in which the observers
-// hear something, and after each in which so many nodes have averaged since the
-// last cut that directions could fade. Factors come with residues in a field.
+// stretches cuts the run, from its end, after each round in which the observers hear something, and after each
+// in which so many nodes have averaged since the last cut that directions could fade. The factors carry
+// residues in a field.
 func (g *Accountant) stretches(observers []int, field int) (all []subspace.Stretch) {
 	var s subspace.Stretch
 	averaged := 0
@@ -39,7 +41,7 @@ func (g *Accountant) stretches(observers []int, field int) (all []subspace.Stret
 		averaged += len(factor.Rows)
 		s.Heard = g.heard(observers, round)
 		if len(all) == 0 && len(s.Heard) == 0 {
-			s, averaged = subspace.Stretch{}, 0 // nothing that was averaged so late is heard of
+			s, averaged = subspace.Stretch{}, 0 // no observer hears of an average that late
 			continue
 		}
 		if len(s.Heard) > 0 || 2*averaged >= g.n || round == 0 {
@@ -50,14 +52,12 @@ func (g *Accountant) stretches(observers []int, field int) (all []subspace.Stret
 	return all
 }
 
-// changingView builds the view from the last round to the first: what is seen
-// from round t on, as a space of combinations of the values at its beginning,
-// is
+// changingView builds the view from the last round to the first. V_t is the part of the view from round t on,
+// as a space of linear combinations of the values at its beginning:
 //
 //	V_t = span{ e_w : heard in round t } + { x'W_t : x in V_{t+1} }.
 //
-// Every V_t at the end of a stretch has an orthonormal basis, so that no product
-// of matrices is formed.
+// Every V_t at the end of a stretch has an orthonormal basis, so that no product of matrices is formed.
 func (g *Accountant) changingView(observers []int, work effort) *View {
 	stretches := g.stretches(observers, 0)
 	span := g.pulledBack(stretches, observers, 1)
@@ -92,7 +92,7 @@ func (g *Accountant) exactThroughout() bool {
 	return true
 }
 
-// confirmChanging is confirm for changing matrices.
+// confirmChanging does as confirm for changing matrices.
 func (g *Accountant) confirmChanging(v *View, observers []int, clear bool, steady func() bool, affordable bool) {
 	ranks, units := g.modularRanks(observers)
 	rank := ranks[len(ranks)-1]
@@ -113,8 +113,8 @@ func (g *Accountant) confirmChanging(v *View, observers []int, clear bool, stead
 	v.rank = rank
 }
 
-// modularRanks are the dimensions of V_t after each stage, and last of V_0
-// with the observers' own values.
+// modularRanks returns the dimensions of V_t after each stage, and as the last one that of V_0 with the
+// observers' own values. units are the unit vectors in that space.
 func (g *Accountant) modularRanks(observers []int) (ranks, units []int) {
 	for i, f := range exact.Fields() {
 		e, found := exact.NewEchelon(g.n, f), []int{}
@@ -131,7 +131,7 @@ func (g *Accountant) modularRanks(observers []int) (ranks, units []int) {
 	return ranks, units
 }
 
-// preciseView is pulledBack in 72 digits, of known ranks.
+// preciseView returns pulledBack in 72 digits, given the ranks.
 func (g *Accountant) preciseView(observers, ranks []int, scale float64) *subspace.PreciseSpan {
 	weights := make([]float64, g.n)
 	for i := range weights {

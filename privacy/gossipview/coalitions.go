@@ -9,19 +9,20 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// MostCoalitions is how many are looked at, one by one.
+// MostCoalitions is the largest number of coalitions that are examined, one by one.
 const MostCoalitions = 20_000
 
-// A Pool is what any so many nodes learn who put together what they see.
+// A Pool holds the leakages towards any coalition of a size.
 type Pool struct {
 	privacy.Claim
 	Size  int
-	Worst []float64 // of each node, the largest leakage to a coalition that it is not in
-	To    [][]int   // to whom, the first of several in ascending order
+	Worst []float64 // by node, the largest leakage to a coalition that it is not in
+	To    [][]int   // by node, that coalition, the first of several in ascending order
 }
 
-// Coalitions looks at every coalition of a size, 1 to n-1, on as many goroutines as workers, on which the result does not depend.
-// What a coalition sees is one view, so that each leakage is as exact as that of a single observer.
+// Coalitions examines every coalition of a size from 1 to n-1, on at most workers goroutines. The result does
+// not depend on workers. A coalition has one joint view, so that each leakage is as exact as towards a single
+// observer. It is an error if there are more than MostCoalitions.
 func (g *Accountant) Coalitions(size, workers int) (*Pool, error) {
 	if size < 1 || size >= g.n {
 		return nil, fault.New(fmt.Sprintf("a coalition of %d of %d nodes", size, g.n), "give 1 or more, and fewer than there are nodes")
@@ -52,7 +53,7 @@ func (g *Accountant) Coalitions(size, workers int) (*Pool, error) {
 	return p, nil
 }
 
-// coalitions are the subsets of a size of n nodes, in ascending order, up to so many.
+// coalitions returns the subsets of a size of n nodes, in ascending order, at most most of them.
 func coalitions(n, size, most int) (all [][]int) {
 	own := make([]int, size)
 	for i := range own {

@@ -8,12 +8,13 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/subspace"
 )
 
-// What is fainter than rounding is dropped, and with it every direction that it would have grown into: a view is then
-// too small, and leakages are too, however clear every decision was. So the dimension that floating point finds
-// is believed only where no view of such messages has a larger one, or where exact arithmetic finds the same.
+// A direction fainter than rounding is dropped, and with it every direction that it would have grown into. The
+// view is then too small, and so are the leakages, however clear every decision was. The numerical rank is
+// therefore trusted only if no view of such messages has a larger dimension, or if exact arithmetic finds the
+// same.
 
-// complete reports whether the view of observers, with their own values or without, has the rank that floating
-// point found on so many cells, and no larger one. It is false too where nothing was proved.
+// complete reports whether the view of observers, with the values of own added, provably has the numerical
+// rank, on so many cells, and no larger one. It is false too if nothing was proved.
 func (g *Accountant) complete(observers, own []int, cells, rank int) bool {
 	if rank >= min(cells, g.mostReached(observers)) || g.fixed && rank >= g.mostHeard(observers)+len(own) {
 		return true
@@ -22,7 +23,7 @@ func (g *Accountant) complete(observers, own []int, cells, rank int) bool {
 	return ok && found == rank
 }
 
-// mostReached is how many nodes' values have the time to arrive.
+// mostReached returns the number of nodes whose values have had the time to arrive.
 func (g *Accountant) mostReached(observers []int) (count int) {
 	for _, r := range g.reached(observers) {
 		if r {
@@ -32,14 +33,14 @@ func (g *Accountant) mostReached(observers []int) (count int) {
 	return count
 }
 
-// mostHeard is how many dimensions messages of fixed gossip may have: one each, but that of twins W
-// only scales the difference, whatever the steps.
+// mostHeard returns the largest possible dimension of the messages of fixed gossip: one each, except that W
+// only scales the difference of twins, whatever the steps.
 func (g *Accountant) mostHeard(observers []int) int {
 	senders := g.heard(observers, 0)
 	return g.different(senders)*(g.steps-1) + len(senders)
 }
 
-// different is how many of some nodes there are of which no two are twins.
+// different returns the largest number of nodes among some of which no two are twins.
 func (g *Accountant) different(nodes []int) (count int) {
 	for i, v := range nodes {
 		if !slices.ContainsFunc(nodes[:i], func(u int) bool { return g.twins(u, v) }) {
@@ -49,8 +50,8 @@ func (g *Accountant) different(nodes []int) (count int) {
 	return count
 }
 
-// twins reports whether two nodes hear the same others with the same weights, and each other and themselves alike:
-// (e_u - e_v)'W is then a multiple of (e_u - e_v)'.
+// twins reports whether two nodes hear the same other nodes with the same weights, and treat each other and
+// themselves alike. (e_u - e_v)'W is then a multiple of (e_u - e_v)'.
 func (g *Accountant) twins(u, v int) bool {
 	w := g.matrices[0]
 	if w.At(u, u) != w.At(v, v) || w.At(u, v) != w.At(v, u) {
@@ -71,8 +72,8 @@ func (g *Accountant) twins(u, v int) bool {
 	return i == len(columns) && j == len(others)
 }
 
-// dimension is that of the view in exact arithmetic, modulo a prime, or enough if it is that or more. It reports
-// false where nothing exact is known of the weights.
+// dimension returns the dimension of the view in exact arithmetic, modulo a prime, or enough if it is at least
+// that. It reports false if the weights are not known exactly.
 func (g *Accountant) dimension(observers, own []int, enough int) (int, bool) {
 	if !g.exactThroughout() {
 		return 0, false
@@ -90,7 +91,8 @@ func (g *Accountant) dimension(observers, own []int, enough int) (int, bool) {
 	return e.Rank(), true
 }
 
-// recurred is the dimension by a recurrence, of fixed symmetric gossip, if that does not take too long.
+// recurred returns the dimension of fixed symmetric gossip by a recurrence. It reports false if that takes too
+// long.
 func (g *Accountant) recurred(observers, own []int) (int, bool) {
 	p := g.parts[0]
 	if !g.krylovable() {
@@ -106,8 +108,8 @@ func (g *Accountant) recurred(observers, own []int) (int, bool) {
 	return found.Rank(), ok
 }
 
-// drawExactly is a vector of the view at random, in a field: random sums of all that is heard. So many of them as the view
-// has dimensions are independent, but for a chance of some 2^-60.
+// drawExactly returns a random vector of the view, in a field: a random linear combination of all messages. As
+// many of them as the view has dimensions are independent, with a failure probability of about 2^-60.
 func (g *Accountant) drawExactly(stretches []subspace.Stretch, own []int, f exact.Field, rng *rand.Rand) []uint64 {
 	x, room := make([]uint64, g.n), make([]uint64, g.n)
 	add := func(nodes []int) {

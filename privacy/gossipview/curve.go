@@ -5,22 +5,21 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A curve is a growing loss as a function of the energy of a Gaussian view, for
-// millions of pairs: an exact loss at a delta costs many microseconds. It is
-// exact at grid points and drawn straight between them, in logarithms, where
-// they differ little; elsewhere the upper one counts, or the lower one of a lower
-// bound.
+// A curve is a growing loss as a function of the energy of a Gaussian view, for millions of pairs, because an
+// exact loss at a delta costs many microseconds. It is exact at grid points. Between two points that differ
+// little it interpolates linearly in logarithms; elsewhere it takes the upper point, or the lower one for a
+// lower bound.
 type curve struct {
 	loss  func(energy float64) float64
-	lower bool            // what is asked for is a lower bound
+	lower bool            // the loss is a lower bound
 	known map[int]float64 // by grid point
 }
 
 const (
 	gridWidth = 1e-3 // in log energy
-	// curveMargin covers what a straight line between grid points can fall short
-	// by: gridWidth^2/8 times the curvature. That is about the square of the slope
-	// where a loss rises from 0, so below 7 wherever a line is drawn.
+	// curveMargin covers the largest amount by which a straight line between grid points can fall short:
+	// gridWidth^2/8 times the curvature. The curvature is about the square of the slope where a loss rises from
+	// 0, so below 7 wherever a line is drawn.
 	curveMargin = 1e-6
 	straight    = 1 + 2.5*gridWidth // largest ratio of neighbours with a line between them
 )
@@ -29,17 +28,16 @@ func newCurve(loss func(float64) float64, status privacy.Status) *curve {
 	return &curve{loss: loss, lower: status == privacy.Audit, known: make(map[int]float64)}
 }
 
-// Curve is the loss of a Gaussian view as a function of its energy over sigma^2, for
-// many of them: up to two parts in 10^6 more than exact, or less of lower bounds. It
-// remembers, and must not be used by several goroutines.
+// Curve returns the loss of a Gaussian view as a function of its energy over sigma^2, for many energies. It
+// exceeds the exact loss by at most two parts in 10^6; a lower bound is less by as much. It caches values and
+// is not safe for concurrent use.
 func Curve(m privacy.Metric, status privacy.Status) func(energy float64) float64 {
 	return newCurve(m.GaussianView, status).at
 }
 
-// at is the loss, or up to two parts in 10^6 more where the curve is smooth; of a
-// lower bound as much less.
-// It remembers, and must not be used by several goroutines, unless fill has
-// been called for all energies to come.
+// at returns the loss, or up to two parts in 10^6 more where the curve is smooth. A lower bound is less by as
+// much. It caches values, and is not safe for concurrent use unless fill has been called for all energies to
+// come.
 func (c *curve) at(energy float64) float64 {
 	if energy == 0 {
 		return 0
@@ -50,14 +48,14 @@ func (c *curve) at(energy float64) float64 {
 	return between.at(where - below)
 }
 
-// position is where an energy stands on the grid.
+// position returns the position of an energy on the grid.
 func position(energy float64) float64 { return math.Log(energy) / gridWidth }
 
-// A segment is what is said of energies between two points of the grid: start times a power
-// of e that grows with where they are between, from 0 to 1.
+// A segment approximates the loss between two points of the grid: start times exp(growth times the position
+// between them, from 0 to 1).
 type segment struct{ start, growth float64 }
 
-// between is the segment above grid point k.
+// between returns the segment above grid point k.
 func (c *curve) between(k int) segment {
 	low, high := c.point(k), c.point(k+1)
 	margin := 1 + curveMargin
@@ -73,8 +71,8 @@ func (c *curve) between(k int) segment {
 	return segment{start: high}
 }
 
-// at is the loss at a part of the segment. Its growth is below 2.5 gridWidth: of the series
-// of e to it, what is left out is less than 10^-15 of the whole.
+// at returns the loss at a position in the segment. growth is below 2.5 gridWidth, so that the truncated series
+// of the exponential is exact to 10^-15.
 func (s segment) at(part float64) float64 {
 	x := part * s.growth
 	return s.start * (1 + float64(x*(1+float64(x/2*(1+float64(x/3*(1+float64(x/4))))))))
@@ -89,16 +87,16 @@ func (c *curve) point(k int) float64 {
 	return loss
 }
 
-// fill works out all that at needs for energies from low to high, so that it
-// can then be used by several goroutines.
+// fill computes everything that at needs for energies from low to high, so that at is then safe for concurrent
+// use.
 func (c *curve) fill(low, high float64) {
 	for k := int(math.Floor(math.Log(low) / gridWidth)); k <= int(math.Floor(math.Log(high)/gridWidth))+1; k++ {
 		c.point(k)
 	}
 }
 
-// Table is At for many pairs: exact for small graphs, from a curve otherwise.
-// What it returns can be used by several goroutines.
+// Table returns At for many pairs: exact for small graphs, from a curve otherwise. The returned function is
+// safe for concurrent use.
 func (l *Losses) Table() func(u, v int) float64 {
 	if l.pairs.Drawn != nil && l.Sigma > 0 {
 		return l.sampledTable()

@@ -10,33 +10,30 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A floating-point view is clear when everything that was taken for new was
-// longer than clearlyNew, everything that was dropped shorter than clearlyOld.
-// A direction of length 1e-5 is known to about 1e-11.
+// A floating-point view is clear if every direction taken for new was longer than clearlyNew and every
+// direction dropped was shorter than clearlyOld. A direction of length 1e-5 is known to about 1e-11.
 const (
 	clearlyNew = 1e-5
 	clearlyOld = 1e-13
-	preciseNew = 1e-55 // the same in 72 digits
-	nearOne    = 1e-9  // below 1 by less counts as 1 where nothing was confirmed
-	recurring  = 11    // multiplications of a recurrence for one of elimination, times the width of its blocks
+	preciseNew = 1e-55 // clearlyNew for 72 digits
+	nearOne    = 1e-9  // without confirmation, a value closer to 1 counts as 1
+	recurring  = 11    // cost of a multiplication of a recurrence relative to one of elimination, times the width of its blocks
 )
 
-// effort bounds what deciding one view exactly may cost, in multiplications:
-// cells times the square of the rank.
+// effort bounds the cost of deciding one view exactly, in multiplications: cells times the square of the rank.
 type effort struct {
-	always  float64 // up to here every view is confirmed
-	exact   float64 // up to here what is not clear is confirmed
-	precise float64 // up to here it is computed again in 72 digits
+	always  float64 // up to this cost every view is confirmed
+	exact   float64 // up to this cost a view that is not clear is confirmed
+	precise float64 // up to this cost it is computed again in 72 digits
 }
 
-// One view may take some ten seconds, each of all pairs one or two.
+// A single view may take about ten seconds, each one of all pairs one or two.
 var (
 	oneView  = effort{1 << 30, 1 << 31, 1 << 29}
 	allPairs = effort{1 << 21, 1 << 27, 1 << 26}
 )
 
-// View is what the observers learn together. Observers are distinct nodes, at
-// least one.
+// View returns the joint view of observers, who must be distinct nodes, at least one.
 func (g *Accountant) View(observers []int) (*View, error) {
 	if err := g.checkNodes(observers, "observer"); err != nil {
 		return nil, err
@@ -44,7 +41,7 @@ func (g *Accountant) View(observers []int) (*View, error) {
 	return g.view(observers, oneView), nil
 }
 
-// view spends no more than work on confirming what it finds.
+// view returns the view, and spends at most work on confirming it.
 func (g *Accountant) view(observers []int, work effort) *View {
 	if g.steps == 0 {
 		return g.ownValues(observers)
@@ -78,13 +75,13 @@ func (g *Accountant) view(observers []int, work effort) *View {
 	return v
 }
 
-// isClear reports whether every decision in a span was.
+// isClear reports whether every decision in a span was clear.
 func isClear(span *subspace.Span) bool {
 	margin := span.Margin()
 	return margin.Faintest > clearlyNew && margin.Brightest < clearlyOld
 }
 
-// ownValues is the view before anything is sent.
+// ownValues returns the view before anything is sent.
 func (g *Accountant) ownValues(observers []int) *View {
 	span := subspace.NewSpan(g.n)
 	span.InsertUnits(observers)
@@ -95,16 +92,16 @@ func (g *Accountant) ownValues(observers []int) *View {
 	}
 }
 
-// krylov is the space of a view of fixed gossip on the cells of the coarsest
-// equitable partition that leaves observers and their senders alone.
+// krylov holds the space of a view of fixed gossip, on the cells of the coarsest equitable partition in which
+// observers and their senders are single.
 type krylov struct {
 	g             *Accountant
 	observers     []int
 	cells         *exact.Cells
 	quotient      *exact.Quotient // nil if all cells are single nodes
-	matrix        *sparse.Matrix  // of the cells once grown
+	matrix        *sparse.Matrix  // of the cells, once grown
 	alone         []int           // senders and observers
-	starts, extra []int           // their cells
+	starts, extra []int           // the cells of senders and of observers
 	span          *subspace.Span
 }
 
@@ -128,7 +125,7 @@ func (g *Accountant) krylov(observers []int) *krylov {
 // exact reports whether ranks can be confirmed.
 func (k *krylov) exact() bool { return k.g.parts[0].fractions != nil && k.g.parts[0].symmetric }
 
-// fold passes to the quotient, if it is smaller.
+// fold replaces the matrix by the quotient on cells, if that is smaller.
 func (k *krylov) fold(alone []int) {
 	p, f := k.g.parts[0], exact.Fields()[1]
 	cells := exact.Equitable(p.transposed, p.residues[1], f, alone)
@@ -148,7 +145,7 @@ func (k *krylov) grow() {
 	k.span = k.grown(1)
 }
 
-// grown is the space with roundings that depend on scale.
+// grown returns the space, with rounding errors that depend on scale.
 func (k *krylov) grown(scale float64) *subspace.Span {
 	space := subspace.NewKrylov(k.matrix, k.g.parts[0].symmetric, k.starts)
 	if scale != 1 {
@@ -159,8 +156,7 @@ func (k *krylov) grown(scale float64) *subspace.Span {
 	return space.Span
 }
 
-// confirm decides the rank exactly, and computes again in 72 digits
-// what was not clear.
+// confirm decides the rank exactly, and computes a space that was not clear again in 72 digits.
 func (k *krylov) confirm(v *View, space measured, clear, affordable bool) {
 	profile, units := k.modular()
 	rank, cells := profile.Rank(), k.matrix.N
@@ -181,13 +177,13 @@ func (k *krylov) confirm(v *View, space measured, clear, affordable bool) {
 	v.rank = rank
 }
 
-// narrow reports whether a recurrence, of all nodes, takes less time than elimination, of cells.
+// narrow reports whether a recurrence over all nodes takes less time than elimination over cells.
 func (k *krylov) narrow() bool {
 	rank := float64(k.span.Rank())
 	return recurring*float64(len(k.starts))*float64(k.g.n) < rank*float64(k.matrix.N)
 }
 
-// cost is about that of finding the profile, in multiplications.
+// cost returns about the cost of computing the profile, in multiplications.
 func (k *krylov) cost() float64 {
 	cells, rank := float64(k.matrix.N), float64(k.span.Rank())
 	if k.narrow() {
@@ -196,8 +192,8 @@ func (k *krylov) cost() float64 {
 	return cells * rank * rank
 }
 
-// modular finds the profile in both fields: by a recurrence if that is faster, else by elimination; should they
-// differ then, the larger rank is right.
+// modular computes the profile in both fields, by a recurrence if that is faster, else by elimination. If
+// elimination gives two ranks the larger one is right.
 func (k *krylov) modular() (best exact.Profile, units []int) {
 	p := k.g.parts[0]
 	if k.narrow() {
@@ -218,7 +214,7 @@ func (k *krylov) modular() (best exact.Profile, units []int) {
 	return best, units
 }
 
-// precise is the space in 72 digits, with roundings that depend on scale.
+// precise returns the space in 72 digits, with rounding errors that depend on scale.
 func (k *krylov) precise(profile exact.Profile, scale float64) *subspace.PreciseSpan {
 	p := k.g.parts[0]
 	matrix, entries := p.transposed, p.long
@@ -238,8 +234,8 @@ func (k *krylov) precise(profile exact.Profile, scale float64) *subspace.Precise
 	return subspace.PreciseKrylov(matrix, entries, weights, k.starts, k.extra, profile)
 }
 
-// weighted turns the values of a function constant on cells into coefficients
-// of the unit vectors of cells.
+// weighted converts the values of a function that is constant on cells into coefficients of the unit vectors of
+// cells.
 type weighted struct {
 	space *subspace.PreciseSpan
 	size  []int
@@ -249,7 +245,7 @@ func (w weighted) Product(i, j int) float64 {
 	return w.space.Product(i, j) * math.Sqrt(float64(w.size[i])*float64(w.size[j]))
 }
 
-// String is the view in one line.
+// String describes the view in one line.
 func (v *View) String() string {
 	return fmt.Sprintf("a view of dimension %d of %d (%s)", v.rank, v.n, v.certainty)
 }

@@ -1,6 +1,5 @@
-// Package gossipview accounts for averaging with neighbours after one draw of noise.
-// What a set of observers hears is one joint Gaussian, so their View is a linear
-// subspace, and what it holds of a node's value is exact: Leakage is the
-// accountant and the attack in one. Rounds is the same with fresh noise in every
-// round; published.go has the formulas of 002, chapter 6, as printed.
+// Package gossipview accounts for averaging with neighbours after one draw of noise. The messages that a set of
+// observers receives are jointly Gaussian, so that their View is a linear subspace, and the share of a node's
+// value in it is computed exactly. Leakage is therefore an accountant and an attack in one. Rounds covers fresh
+// noise in every round. published.go has the formulas of 002, chapter 6, as printed.
 package gossipview

@@ -12,30 +12,30 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// An Accountant charges a number of rounds of averaging after one draw of noise
-// per node (Muffliato: 002, Algorithms 6.1 and 6.2). Round t sends x to the neighbours
-// and replaces it by W_t x, from t = 0; the first messages are the noisy values
-// themselves. Acceleration sends other polynomials of the same degrees, which
-// carry the same information (002, Remark 4.2).
+// An Accountant charges a number of rounds of averaging after one draw of noise per node (Muffliato: 002,
+// Algorithms 6.1 and 6.2). Round t, from 0 on, sends x to the neighbours and replaces it by W_t x, so that the
+// first messages are the noisy values themselves. Acceleration sends other polynomials of the same degrees,
+// which carry the same information (002, Remark 4.2).
 type Accountant struct {
 	n        int
 	steps    int
 	fixed    bool
 	matrices []*sparse.Matrix // one if fixed, otherwise one a round
 	parts    []parts          // of the matrices
-	shared   *shared          // what all single observers have in common; nil: not worked out
+	shared   *shared          // data that all single observers share; nil: not computed
 	progress func(done, total int)
 }
 
-// WithProgress is the same accountant, which tells how many of how many observers' views are decided where it
-// decides all, each time that one more is; from whatever goroutine, one call at a time. nil: nobody is told.
+// WithProgress returns the same accountant with a progress function. Where it decides the views of all
+// observers it calls progress after each, with the number done and the total, from any goroutine, one call at a
+// time. nil turns it off.
 func (g *Accountant) WithProgress(progress func(done, total int)) *Accountant {
 	other := *g
 	other.progress = progress
 	return &other
 }
 
-// parts are what is worked out once for a matrix.
+// parts holds the data that are computed once for a matrix.
 type parts struct {
 	symmetric  bool
 	transposed *sparse.Matrix
@@ -46,9 +46,9 @@ type parts struct {
 	factor     subspace.Factor
 }
 
-// New checks a stochastic matrix W, W[v][w] the weight that v gives to w,
-// and borrows it; steps >= 0 is T, the number of rounds. v hears w wherever
-// W has an entry off the diagonal.
+// New returns the accountant of fixed gossip. W must be stochastic, where W[v][w] is the weight that v gives to
+// w; New keeps it, and it must not change. steps >= 0 is T, the number of rounds. v hears w if W has an entry
+// off the diagonal.
 func New(w *sparse.Matrix, steps int) (*Accountant, error) {
 	if steps < 0 {
 		return nil, fault.New(fmt.Sprintf("gossip of %d steps", steps), "give 0 steps or more")
@@ -61,12 +61,11 @@ func New(w *sparse.Matrix, steps int) (*Accountant, error) {
 	return g, g.add(w, 0)
 }
 
-// mostMessages is how many rows of products of W fit into memory.
+// mostMessages is the largest number of rows of products of W that fit into memory.
 const mostMessages = 2e8
 
-// NewChanging is gossip whose matrix changes: one matrix a round, all of
-// the same order, such as realised edges of randomised gossip, graphs that are
-// redrawn, or graphs under dropout. At least one.
+// NewChanging returns the accountant of gossip whose matrix changes. There must be one matrix a round, at least
+// one, all of the same order. Examples are realised edges of randomised gossip, redrawn graphs and dropout.
 func NewChanging(ws []*sparse.Matrix) (*Accountant, error) {
 	if len(ws) == 0 {
 		return nil, fault.New("gossip over changing graphs without any graph", "give one matrix a round")
@@ -111,7 +110,7 @@ func (g *Accountant) add(w *sparse.Matrix, round int) error {
 	return nil
 }
 
-// checkWeights is privacy.CheckStochastic, for a single node too.
+// checkWeights does as privacy.CheckStochastic, and accepts a single node too.
 func checkWeights(w *sparse.Matrix) error {
 	switch {
 	case w.N == 0:
@@ -124,13 +123,13 @@ func checkWeights(w *sparse.Matrix) error {
 	return privacy.CheckStochastic(w)
 }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (g *Accountant) Len() int { return g.n }
 
-// Steps is T.
+// Steps returns T.
 func (g *Accountant) Steps() int { return g.steps }
 
-// at is the index of the matrix of a round.
+// at returns the index of the matrix of a round.
 func (g *Accountant) at(round int) int {
 	if g.fixed {
 		return 0
@@ -138,8 +137,7 @@ func (g *Accountant) at(round int) int {
 	return round
 }
 
-// heard lists, ascending and without the observers themselves, whom the
-// observers receive from in a round.
+// heard lists the nodes that the observers receive from in a round, in ascending order, without the observers.
 func (g *Accountant) heard(observers []int, round int) []int {
 	var senders []int
 	for _, v := range observers {
@@ -156,7 +154,7 @@ func (g *Accountant) heard(observers []int, round int) []int {
 
 // reached marks the nodes whose value has had the time to arrive.
 func (g *Accountant) reached(observers []int) []bool {
-	sources := make([]bool, g.n) // whose values at the beginning of the round arrive later
+	sources := make([]bool, g.n) // nodes whose values at the beginning of the round arrive later
 	for round := g.steps - 1; round >= 0; round-- {
 		earlier := make([]bool, g.n)
 		for w, arrives := range sources {
@@ -176,7 +174,7 @@ func (g *Accountant) reached(observers []int) []bool {
 	return sources
 }
 
-// checkNodes reports the first that is not a node, or that comes twice.
+// checkNodes returns an error for the first that is not a node, or that occurs twice.
 func (g *Accountant) checkNodes(nodes []int, what string) error {
 	if len(nodes) == 0 {
 		return fault.New("no "+what, "name at least one node")

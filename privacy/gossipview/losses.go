@@ -11,22 +11,22 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Pairs holds one number for every ordered pair: what reaches observer v
-// of node u, in units of alpha/(2 sigma^2), the local loss.
+// Pairs holds one number for every ordered pair: the squared shift of node u towards observer v, in units of
+// alpha/(2 sigma^2), the local loss.
 type Pairs struct {
 	privacy.Claim
 	N      int
 	Values []float64         // Values[u*N+v]
-	Views  map[Certainty]int // how many observers' views were decided how; nil if published
+	Views  map[Certainty]int // number of observers' views of each certainty; nil if published
 	Ranks  []int             // of each observer's view; nil if published
-	// Drawn says of every node how its records are in what it releases, where those are Poisson
-	// samples: values are then as if every record were in all of them. nil: they are.
+	// Drawn holds the sampling of every node's records, if its releases use Poisson samples. Values are then as
+	// if every record were in all samples. nil means no sampling.
 	Drawn []privacy.Poisson
 }
 
-// Of are the pairs of nodes whose sensitivities are these times the largest: values are
-// smaller by their squares, as the shifts that they are squares of are by themselves. What
-// observers see, and the noise that hides it, do not depend on them.
+// Of returns the pairs for nodes whose sensitivities are these, relative to the largest. Shifts are in
+// proportion to the sensitivity, and so values to its square. The observers' messages and the noise do not
+// depend on the sensitivities.
 func (p *Pairs) Of(sensitivities schedule.Relatives) *Pairs {
 	if sensitivities == nil {
 		return p
@@ -42,12 +42,11 @@ func (p *Pairs) Of(sensitivities schedule.Relatives) *Pairs {
 	return &own
 }
 
-// At is the value from u towards v.
+// At returns the value from u towards v.
 func (p *Pairs) At(u, v int) float64 { return p.Values[u*p.N+v] }
 
-// Leakage computes the leakage of every pair: P_uu for the view of each single
-// observer v, on as many goroutines as workers. The result does not depend on
-// workers.
+// Leakage computes the leakage of every pair: P_uu for the view of each single observer v, on at most workers
+// goroutines. The result does not depend on workers.
 func (g *Accountant) Leakage(workers int) *Pairs {
 	p := &Pairs{
 		N: g.n, Values: make([]float64, g.n*g.n),
@@ -70,7 +69,7 @@ func (g *Accountant) Leakage(workers int) *Pairs {
 	return p
 }
 
-// tally says how often each certainty occurs.
+// tally counts each certainty.
 func tally(certainties []Certainty) map[Certainty]int {
 	views := map[Certainty]int{}
 	for _, c := range certainties {
@@ -79,7 +78,7 @@ func tally(certainties []Certainty) map[Certainty]int {
 	return views
 }
 
-// assumptions are what the exact accountant takes for granted.
+// apart is the assumption that coalitions replace.
 const apart = "observers do not collude"
 
 func assumptions(views map[Certainty]int) []string {
@@ -101,21 +100,20 @@ func assumptions(views map[Certainty]int) []string {
 	return assumptions
 }
 
-// Losses are the losses of every ordered pair at one noise multiplier.
+// Losses holds the losses of every ordered pair at one noise multiplier.
 type Losses struct {
 	privacy.Claim
 	Sigma  float64
 	Metric privacy.Metric
 	pairs  *Pairs
-	drawn  *curve   // what is known of the losses of many pairs; nil: nothing yet
-	sample *samples // the same of pairs whose records are drawn
+	drawn  *curve   // cached losses of many pairs; nil: none yet
+	sample *samples // the same for sampled records
 }
 
-// Losses charges all pairs at noise multiplier sigma, the standard deviation
-// over the sensitivity: alpha/(2 sigma^2) times the value at order alpha, or
-// the exact eps at a delta of a Gaussian with mu = sqrt(value)/sigma (002,
-// Theorem 6.1, with leakage in place of its sum). Without noise, sigma = 0, a
-// loss is 0 or infinite.
+// Losses charges all pairs at noise multiplier sigma, the standard deviation over the sensitivity. The loss is
+// alpha/(2 sigma^2) times the value at Renyi order alpha, or the exact eps at a delta of a Gaussian with mu =
+// sqrt(value)/sigma (002, Theorem 6.1, with leakage in place of its sum). Without noise, sigma = 0, a loss is 0
+// or infinite.
 func (p *Pairs) Losses(sigma float64, m privacy.Metric) (*Losses, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -127,7 +125,7 @@ func (p *Pairs) Losses(sigma float64, m privacy.Metric) (*Losses, error) {
 	return &Losses{Claim: p.Claim, Sigma: sigma, Metric: m, pairs: p}, nil
 }
 
-// At is the loss from u towards v; on the diagonal, of u towards itself.
+// At returns the loss from u towards v; on the diagonal, that of u towards itself.
 func (l *Losses) At(u, v int) float64 {
 	if l.pairs.Drawn != nil && l.Sigma > 0 {
 		return l.samples().exactly(l.pairs.Drawn[u], l.pairs.At(u, v)/(l.Sigma*l.Sigma))
@@ -135,8 +133,7 @@ func (l *Losses) At(u, v int) float64 {
 	return l.charge(l.pairs.At(u, v))
 }
 
-// Local is what every pair would lose if all messages were public: the loss of
-// one Gaussian release.
+// Local returns the loss of every pair if all messages were public, which is that of one Gaussian release.
 func (l *Losses) Local() float64 { return l.charge(1) }
 
 func (l *Losses) charge(value float64) float64 {
@@ -149,9 +146,8 @@ func (l *Losses) charge(value float64) float64 {
 	return l.Metric.GaussianView(value / (l.Sigma * l.Sigma))
 }
 
-// Mean is the mean loss over ordered pairs of distinct nodes, 0 if there is
-// only one node. Of more than 20,000 pairs, losses are rounded up by two
-// parts in 10^6.
+// Mean returns the mean loss over ordered pairs of distinct nodes, and 0 if there is only one node. Beyond
+// 20,000 pairs, losses are rounded up by at most two parts in 10^6.
 func (l *Losses) Mean() float64 {
 	if l.Sigma == 0 {
 		return l.Max() // 0 or infinite
@@ -165,7 +161,7 @@ func (l *Losses) Mean() float64 {
 	return l.pairs.mean(l.Metric.GaussianView)(l.Sigma)
 }
 
-// curve is the one that all losses are read off, drawn once.
+// curve returns the curve of all losses, created at the first call.
 func (l *Losses) curve() *curve {
 	if l.drawn == nil {
 		l.drawn = newCurve(l.Metric.GaussianView, l.Status)
@@ -173,8 +169,7 @@ func (l *Losses) curve() *curve {
 	return l.drawn
 }
 
-// Max is the largest loss over ordered pairs of distinct nodes, 0 if there is
-// only one node.
+// Max returns the largest loss over ordered pairs of distinct nodes, and 0 if there is only one node.
 func (l *Losses) Max() float64 {
 	if l.pairs.Drawn != nil && l.Sigma > 0 {
 		return l.pairs.maxDrawn(l.samples(), nil)(l.Sigma)
@@ -190,12 +185,12 @@ func (l *Losses) Max() float64 {
 	return l.charge(most)
 }
 
-// claim is that of views which were decided so.
+// claim returns the claim of views with these certainties.
 func claim(views map[Certainty]int) privacy.Claim {
 	return privacy.Claim{Accountant: "gossip, joint Gaussian view", Status: privacy.Sound, Gaussian: true, Assumptions: assumptions(views)}
 }
 
-// Claim returns what Leakage of the view of so many observers is, towards them together.
+// Claim returns the claim of the view's Leakage, towards that number of observers together.
 func (v *View) Claim(observers int) privacy.Claim {
 	views := map[Certainty]int{v.certainty: 1}
 	if observers > 1 {
@@ -204,7 +199,7 @@ func (v *View) Claim(observers int) privacy.Claim {
 	return claim(views)
 }
 
-// pooled is the claim of views of several observers together.
+// pooled returns the claim of joint views of several observers.
 func pooled(views map[Certainty]int, who string) privacy.Claim {
 	c := claim(views)
 	c.Assumptions[slices.Index(c.Assumptions, apart)] = who

@@ -13,9 +13,8 @@ import (
 //
 //	sum over t < T, over w heard by v in round t, of  R[w][u]^2 / ||R[w]||^2,  R = W_{t-1}...W_0.
 //
-// It adds up the losses of single messages although all of them carry the same
-// noise, and so is not an upper bound: rows (1,1) and (1,2) of two messages give
-// 0.7 where together they give the value away.
+// It adds up the losses of single messages although all of them carry the same noise, and so is not an upper
+// bound. For example, messages with rows (1,1) and (1,2) give 0.7, although together they determine the value.
 func (g *Accountant) PublishedSum(workers int) *Pairs {
 	p := &Pairs{N: g.n, Values: make([]float64, g.n*g.n)}
 	p.Claim = privacy.Claim{Accountant: "gossip, sum over messages", Status: privacy.Published, Assumptions: []string{
@@ -45,11 +44,11 @@ func (g *Accountant) PublishedSum(workers int) *Pairs {
 	return p
 }
 
-// stripWidth is how many columns of a product of matrices are formed at once.
+// stripWidth is the number of columns of a product of matrices that are formed at once.
 const stripWidth = 16
 
-// strips calls do for consecutive columns of the identity, at most 16 at
-// once, with room for their images.
+// strips calls do for consecutive columns of the identity, at most stripWidth at once, with room for their
+// images.
 func (g *Accountant) strips(workers int, do func(first, cols int, x, next []float64)) {
 	parallel.Each((g.n+stripWidth-1)/stripWidth, workers, func(k int) {
 		first := k * stripWidth
@@ -62,8 +61,8 @@ func (g *Accountant) strips(workers int, do func(first, cols int, x, next []floa
 	})
 }
 
-// rowNorms holds at t*n+w the squared norm of row w of W_{t-1}...W_0. Columns
-// are added in order, whatever the number of workers.
+// rowNorms returns at t*n+w the squared norm of row w of W_{t-1}...W_0. It adds columns in a fixed order,
+// whatever the number of workers.
 func (g *Accountant) rowNorms(workers int) []float64 {
 	blocks := make([][]float64, (g.n+stripWidth-1)/stripWidth)
 	g.strips(workers, func(first, cols int, x, next []float64) {
@@ -85,7 +84,7 @@ func (g *Accountant) rowNorms(workers int) []float64 {
 	return total
 }
 
-// listeners holds for each matrix the 0/1 matrix of who hears whom.
+// listeners returns for each matrix the 0/1 matrix of the nodes that hear each other.
 func (g *Accountant) listeners() []*sparse.Matrix {
 	var all []*sparse.Matrix
 	for _, w := range g.matrices {
@@ -108,7 +107,7 @@ func (g *Accountant) listeners() []*sparse.Matrix {
 //
 //	n max over edges {v,w} of W_vw^-2  times  sum over t = 1..T of (W^t)_uv^2.
 //
-// Like the sum, it is published and bounds nothing but it.
+// Like that sum, it is as published and is not an upper bound of the loss.
 func (g *Accountant) Corollary63(workers int) (*Pairs, error) {
 	if !g.fixed || !g.parts[0].symmetric {
 		return nil, fault.New("Corollary 6.3 needs a fixed symmetric matrix", "use the sum of Theorem 6.1")
@@ -137,7 +136,7 @@ func (g *Accountant) Corollary63(workers int) (*Pairs, error) {
 	return p, nil
 }
 
-// leastWeight is the smallest positive weight of an edge, 1 without edges.
+// leastWeight returns the smallest positive weight of an edge, or 1 without edges.
 func (g *Accountant) leastWeight() float64 {
 	least := 1.0
 	for v := range g.n {

@@ -13,19 +13,18 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Rounds is gossip with fresh inputs and fresh noise in every round
-// (Muffliato-GD and -SGD: 002, Algorithm 6.3): a round adds to each node's value
-// what the node contributes, noisy, and makes K steps of averaging. What was
-// added in a round is still carried by the messages of all later ones.
+// Rounds is gossip with fresh inputs and fresh noise in every round (Muffliato-GD and -SGD: 002, Algorithm
+// 6.3). A round adds each node's noisy contribution to its value and makes K steps of averaging. The messages
+// of all later rounds still carry the inputs of a round.
 type Rounds struct {
 	gossip *Accountant // of K steps
 	rounds int
 	gamma  float64
 }
 
-// NewRounds takes a stochastic matrix, K >= 1 steps a round, T >= 1 rounds
-// and the factor gamma of acceleration, 1 for none: a step sends
-// gamma W x(k) + (1-gamma) x(k-1), in each round's first step just W x(0).
+// NewRounds returns the accountant of a stochastic matrix, K >= 1 steps a round, T >= 1 rounds and the
+// acceleration factor gamma from 1, which means none, to 2. A step sends gamma W x(k) + (1-gamma) x(k-1), and
+// the first step of each round W x(0).
 func NewRounds(w *sparse.Matrix, steps, rounds int, gamma float64) (*Rounds, error) {
 	if err := cmp.Or(privacy.CheckCount(steps, "gossip steps a round"), privacy.CheckCount(rounds, "rounds")); err != nil {
 		return nil, err
@@ -40,21 +39,21 @@ func NewRounds(w *sparse.Matrix, steps, rounds int, gamma float64) (*Rounds, err
 	return &Rounds{g, rounds, gamma}, nil
 }
 
-// Inputs says where a node's contributions come from.
+// Inputs tells the dependence of a node's contributions on earlier messages.
 type Inputs int
 
 // The two kinds.
 const (
-	// FixedInputs do not depend on what was sent before: a stream of values.
+	// FixedInputs do not depend on earlier messages: a stream of values.
 	FixedInputs Inputs = iota
-	// StateInputs are computed from the state of the node, as gradients are. What
-	// u sends then moves what others contribute later, hidden from the observer,
-	// and no loss below the local one is proved.
+	// StateInputs are computed from the state of the node, as gradients are. The values that u sends then
+	// change later contributions of others, which the observer does not see. No loss below the local one is
+	// proved.
 	StateInputs
 )
 
-// Sound is the loss that holds for these inputs: Joint if they are fixed, the
-// local loss of all rounds if they follow the state.
+// Sound returns the sound loss for these inputs: Joint if they are fixed, the local loss of all rounds if they
+// depend on the state.
 func (r *Rounds) Sound(inputs Inputs, workers int) *Pairs {
 	if inputs == FixedInputs {
 		return r.Joint(workers)
@@ -68,13 +67,12 @@ func (r *Rounds) Sound(inputs Inputs, workers int) *Pairs {
 	return p
 }
 
-// fixedInputs is the assumption of Composed and Joint, which no code checks: their
-// bounds are sound if it holds.
+// fixedInputs is the assumption of Composed and Joint, which no code checks. Their bounds are sound if it
+// holds.
 const fixedInputs = "what a node contributes in a round does not depend on earlier rounds (gradients at the current state do)"
 
-// Composed charges each round the leakage of all steps that still carry it,
-// and adds up: values are the sum over m = 1..T of the leakage of gossip of
-// m K steps, in units of alpha/(2 sigma^2).
+// Composed charges each round the leakage of all steps that still carry it, and adds up. Values are the sum
+// over m = 1..T of the leakage of gossip of m K steps, in units of alpha/(2 sigma^2).
 func (r *Rounds) Composed(workers int) *Pairs {
 	n := r.gossip.n
 	total := &Pairs{N: n, Values: make([]float64, n*n), Views: map[Certainty]int{}}
@@ -91,11 +89,10 @@ func (r *Rounds) Composed(workers int) *Pairs {
 	return total
 }
 
-// Joint charges all rounds together, by the projector P on what v sees of the
-// inputs (t,u) of all nodes in all rounds (the matrix factorisation view; Bellet
-// et al. 2025): values are the sum over rounds t, s of |P_(t,u),(s,u)|, which
-// bounds the worst case over the directions of u's changes, or T if that is
-// less, in units of alpha/(2 sigma^2).
+// Joint charges all rounds together, by the projector P on v's view of the inputs (t,u) of all nodes in all
+// rounds (the matrix factorisation view; Bellet et al. 2025). Values are the sum over rounds t, s of
+// |P_(t,u),(s,u)|, or T if that is less, in units of alpha/(2 sigma^2). The sum bounds the worst case over the
+// directions of u's changes.
 func (r *Rounds) Joint(workers int) *Pairs {
 	n := r.gossip.n
 	p := &Pairs{N: n, Values: make([]float64, n*n), Ranks: make([]int, n)}
@@ -118,7 +115,7 @@ func (r *Rounds) Joint(workers int) *Pairs {
 	return p
 }
 
-// charge is the sum over rounds t, s of |P_(t,u),(s,u)|, at most T.
+// charge returns the sum over rounds t, s of |P_(t,u),(s,u)|, at most T.
 func (r *Rounds) charge(space *subspace.Span, u int) float64 {
 	sum, n := 0.0, r.gossip.n
 	for t := range r.rounds {
@@ -129,11 +126,10 @@ func (r *Rounds) charge(space *subspace.Span, u int) float64 {
 	return min(sum, float64(r.rounds))
 }
 
-// space is the view of the observers on the inputs, input (t,u) at t*n+u. What
-// is seen in round t of its own inputs is spanned by an orthonormal basis B of a
-// view of K steps; of those of round s < t, by B times the operator C of a round
-// to the power t-s. These rows are independent, and as well conditioned
-// as T allows, for every B. It reports whether all decisions were clear.
+// space returns the view of the observers on the inputs, with input (t,u) at t*n+u, and reports whether all
+// decisions were clear. The view in round t of that round's inputs is spanned by an orthonormal basis B of a
+// view of K steps. The view of the inputs of round s < t is B times the operator C of a round to the power t-s.
+// These rows are independent, and as well conditioned as T allows, for every B.
 func (r *Rounds) space(observers []int) (*subspace.Span, bool) {
 	n := r.gossip.n
 	seen := measure(r.seen(observers, 1))
@@ -154,21 +150,23 @@ func (r *Rounds) space(observers []int) (*subspace.Span, bool) {
 	return space, isClear(seen.Span) && isClear(space) && r.complete(seen, space, observers) && r.steady(seen, observers)
 }
 
-// complete reports whether neither what is seen of a round's own inputs nor the whole space may have more dimensions. Let V be
-// what is seen in a round and the observers' own values. A round takes these to V, for what W makes of them
-// is they and what is heard. So of x in V and own, (t, x) is what is seen of x in rounds up to t less what is seen
-// of C'x in rounds up to t-1, and the space has dim V dimensions a round.
+// complete reports whether neither the view of a round's own inputs nor the whole space can have more
+// dimensions. Let V be the view in a round plus the observers' own values. A round maps own values to V,
+// because W maps them to combinations of themselves and of messages. So for x in V or own, (t, x) is the view
+// of x in rounds up to t less that of C'x in rounds up to t-1. The space therefore has dim V dimensions a
+// round.
 func (r *Rounds) complete(seen measured, space *subspace.Span, observers []int) bool {
 	g, each := r.gossip, space.Rank()/r.rounds
 	return each*r.rounds == space.Rank() && g.complete(observers, nil, g.n, seen.Rank()) && g.complete(observers, observers, g.n, each)
 }
 
-// steady reports whether what is seen of a round's own inputs does not depend on roundings.
+// steady reports whether the view of a round's own inputs does not depend on rounding.
 func (r *Rounds) steady(seen measured, observers []int) bool {
 	return seen.Full() || seen.same(measure(r.seen(observers, otherScale)))
 }
 
-// seen is the view of K steps but for the observers' own values, with roundings that depend on scale.
+// seen returns the view of K steps without the observers' own values, with rounding errors that depend on
+// scale.
 func (r *Rounds) seen(observers []int, scale float64) *subspace.Span {
 	w := r.gossip.parts[0]
 	seen := subspace.NewKrylov(w.transposed, w.symmetric, r.gossip.heard(observers, 0))
@@ -190,7 +188,7 @@ func (r *Rounds) own(observers []int) []int {
 	return inputs
 }
 
-// powers are x, C'x, C'^2 x ... for every round.
+// powers returns x, C'x, C'^2 x ... for every round.
 func (r *Rounds) powers(x []float64) [][]float64 {
 	powers := [][]float64{x}
 	for len(powers) < r.rounds {
@@ -199,7 +197,7 @@ func (r *Rounds) powers(x []float64) [][]float64 {
 	return powers
 }
 
-// carry is C'x, C the polynomial of W that K steps apply.
+// carry returns C'x, where C is the polynomial of W that K steps apply.
 func (r *Rounds) carry(x []float64) []float64 {
 	transposed := r.gossip.parts[0].transposed
 	previous, now := append([]float64(nil), x...), make([]float64, len(x))
@@ -211,10 +209,9 @@ func (r *Rounds) carry(x []float64) []float64 {
 	return now
 }
 
-// Published is the formula of 002, Theorem 6.9 (equation 6.6), in units of
-// alpha/(2 sigma^2): T^2 times the sum over messages of K steps. It inherits that
-// sum's fault, charges nothing for steps after the first K of an input, and
-// ignores that gradients follow the state.
+// Published returns the formula of 002, Theorem 6.9 (equation 6.6), in units of alpha/(2 sigma^2): T^2 times
+// the sum over messages of K steps. Like that sum it is not an upper bound. It charges nothing for steps after
+// the first K of an input, and ignores that gradients depend on the state.
 func (r *Rounds) Published(workers int) *Pairs {
 	p := r.gossip.PublishedSum(workers)
 	for k := range p.Values {

@@ -9,9 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// samples are losses of releases that are Poisson samples, in one metric: they depend on how
-// they are drawn and on one number, the squared shift over noise, and take many milliseconds
-// each. It remembers them, and must not be used by several goroutines.
+// samples caches losses of releases from Poisson samples, in one metric. A loss depends on the sampling and on
+// the squared shift over noise, and takes many milliseconds. It is not safe for concurrent use.
 type samples struct {
 	m     privacy.Metric
 	known map[sampled]float64
@@ -44,11 +43,11 @@ func (s *samples) exactly(of privacy.Poisson, muSquared float64) float64 {
 	return loss
 }
 
-// sampleWidth is by how much, in its logarithm, a squared shift is rounded up at most where
-// there are many: losses are then up to a thousandth more or so.
+// sampleWidth is the largest amount by which the logarithm of a squared shift is rounded up if there are many.
+// Losses then grow by about a thousandth at most.
 const sampleWidth = 0x1p-9
 
-// about is exactly, or up to what sampleWidth makes of it more.
+// about returns the loss at a squared shift that is rounded up by at most sampleWidth.
 func (s *samples) about(of privacy.Poisson, muSquared float64) float64 {
 	if muSquared == 0 {
 		return 0
@@ -56,7 +55,7 @@ func (s *samples) about(of privacy.Poisson, muSquared float64) float64 {
 	return s.exactly(of, math.Exp(math.Ceil(math.Log(muSquared)/sampleWidth)*sampleWidth)*(1+1e-12))
 }
 
-// draws are the different ways in which nodes draw, and of each the nodes.
+// draws returns the different samplings, and the nodes of each.
 func (p *Pairs) draws() map[privacy.Poisson][]int {
 	draws := map[privacy.Poisson][]int{}
 	for u, of := range p.Drawn {
@@ -65,8 +64,8 @@ func (p *Pairs) draws() map[privacy.Poisson][]int {
 	return draws
 }
 
-// maxDrawn is the largest loss of pairs that a limit concerns, nil: of all pairs of different
-// nodes, as a function of sigma.
+// maxDrawn returns, as a function of sigma, the largest loss of the pairs that a limit concerns. A nil limit
+// concerns all pairs of different nodes.
 func (p *Pairs) maxDrawn(s *samples, l *privacy.Limit) func(sigma float64) float64 {
 	if l == nil {
 		l = &privacy.Limit{}
@@ -81,7 +80,7 @@ func (p *Pairs) maxDrawn(s *samples, l *privacy.Limit) func(sigma float64) float
 			}
 		}
 	}
-	maps.DeleteFunc(largest, func(of privacy.Poisson, value float64) bool { // who has a larger value and a larger rate loses more
+	maps.DeleteFunc(largest, func(of privacy.Poisson, value float64) bool { // dominated by a larger value and a larger rate
 		for other, more := range largest {
 			if other != of && other.Steps == of.Steps && other.Rate >= of.Rate && more >= value {
 				return true
@@ -98,8 +97,8 @@ func (p *Pairs) maxDrawn(s *samples, l *privacy.Limit) func(sigma float64) float
 	}
 }
 
-// meanDrawn is the mean loss over all ordered pairs of different nodes as a function of sigma,
-// by samples.about.
+// meanDrawn returns, as a function of sigma, the mean loss over all ordered pairs of different nodes, by
+// samples.about.
 func (p *Pairs) meanDrawn(s *samples) func(sigma float64) float64 {
 	draws := p.draws()
 	ways := slices.SortedFunc(maps.Keys(draws), func(a, b privacy.Poisson) int {
@@ -110,7 +109,7 @@ func (p *Pairs) meanDrawn(s *samples) func(sigma float64) float64 {
 		counts[i] = p.counts(draws[of])
 	}
 	return func(sigma float64) float64 {
-		sum := 0.0 // in one order, for it is rounded
+		sum := 0.0 // in a fixed order, because sums round
 		for i, of := range ways {
 			for _, c := range counts[i] {
 				sum += float64(float64(c.pairs) * s.about(of, c.value/(sigma*sigma)))
@@ -120,10 +119,10 @@ func (p *Pairs) meanDrawn(s *samples) func(sigma float64) float64 {
 	}
 }
 
-// fewSamples is up to how many different losses are worked out exactly.
+// fewSamples is the largest number of different losses that are computed exactly.
 const fewSamples = 64
 
-// sampledTable is At of all pairs, worked out beforehand; of many different ones by
+// sampledTable returns At of all pairs, computed in advance. If there are many different losses it uses
 // samples.about.
 func (l *Losses) sampledTable() func(u, v int) float64 {
 	p, s, different := l.pairs, l.samples(), map[sampled]bool{}

@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Of prices a schedule of one round: averaging after one draw of noise, whose
-// inputs follow nothing that was received. It asks nothing of updates.
+// Of returns the accountant of a schedule of one round: averaging after one draw of noise, whose inputs do not
+// depend on messages. It does not use the schedule's updates.
 func Of(s schedule.Gossip) (*Accountant, error) {
 	if err := covers(s); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func Of(s schedule.Gossip) (*Accountant, error) {
 	return changing(s, MostEntries)
 }
 
-// covers returns an error that names the first thing about a schedule that views of averaging do not show.
+// covers returns an error that names the first property of a schedule that views of averaging do not cover.
 func covers(s schedule.Gossip) error {
 	const local = "charge the local loss (accountant: local)"
 	switch {
@@ -41,11 +41,11 @@ func covers(s schedule.Gossip) error {
 	return nil
 }
 
-// MostEntries bounds the memory of matrices that change: entries of all turns, and a
-// node for each row. It is a few gigabytes.
+// MostEntries bounds the memory of changing matrices: the entries of all turns, plus one per row. It is a few
+// gigabytes.
 const MostEntries = 1 << 26
 
-// changing prices matrices that change, of at most so many entries.
+// changing returns the accountant of changing matrices with at most most entries.
 func changing(s schedule.Gossip, most int) (*Accountant, error) {
 	var matrices []*sparse.Matrix
 	for t, entries := 0, 0; t < s.TurnsPerRound; t++ {
@@ -59,7 +59,7 @@ func changing(s schedule.Gossip, most int) (*Accountant, error) {
 	return NewChanging(matrices)
 }
 
-// RoundsOf prices a schedule of several rounds on a fixed graph.
+// RoundsOf returns the accountant of a schedule of several rounds on a fixed graph.
 func RoundsOf(s schedule.Gossip) (*Rounds, error) {
 	if s.W == nil || s.Asynchronous || s.Every > 1 || s.Momentum != 0 || s.Memory != nil || s.Epoch > 1 {
 		return nil, fault.New("rounds of gossip whose weights or contributions differ from round to round, whose steps carry momentum or whose noise has a memory", "price them locally")

@@ -8,15 +8,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
 
-// Observers who stand close to each other hear many of the same nodes. Where what those say is
-// all that symmetry allows, one proof (saturate.go) serves them all.
+// Observers close to each other hear many of the same nodes. If the messages of those nodes give every function
+// that symmetry allows, one proof (saturate.go) serves all of the observers.
 
-// shared is what is proved once of the views of single observers of fixed gossip. A nil one holds nothing.
+// shared holds proofs for the views of single observers of fixed gossip. A nil one holds none.
 type shared struct {
-	whole []*exact.Cells // by observer: cells whose functions its view holds, all of them; nil: none are known
+	whole []*exact.Cells // by observer: cells such that its view holds every function constant on them; nil: unknown
 }
 
-// share works it out on as many goroutines as workers.
+// share computes the shared proofs on at most workers goroutines. It returns nil where it cannot prove
+// anything.
 func (g *Accountant) share(workers int) *shared {
 	if !g.fixed || g.steps == 0 || g.parts[0].small == nil {
 		return nil
@@ -33,8 +34,8 @@ func (g *Accountant) share(workers int) *shared {
 	return s
 }
 
-// wholeOn are the cells with the given nodes alone, if what these say is proved to be all functions constant on
-// them, else nil.
+// wholeOn returns the cells in which the given nodes are single, if the messages of these nodes are proved to
+// give every function constant on the cells, else nil.
 func (g *Accountant) wholeOn(heard []int) *exact.Cells {
 	p, f := g.parts[0], exact.Fields()[1]
 	cells := exact.Equitable(p.transposed, p.residues[1], f, heard)
@@ -48,10 +49,10 @@ func (g *Accountant) wholeOn(heard []int) *exact.Cells {
 	return cells
 }
 
-// saturates reports whether the view of a single observer is proved to be all that symmetry allows by
-// what it shares with others. Let it hold all functions constant on some cells. Members of a cell of size s whose unit vectors
-// it holds besides add as many dimensions as there are, or s-1 if they are all. More
-// than the cells of the view are not possible.
+// saturates reports whether the shared proofs show that the view of a single observer is the largest that
+// symmetry allows. Suppose it holds all functions constant on some cells. If it also holds the unit vectors of
+// m members of a cell of size s, these add m dimensions, or s-1 if m = s. More dimensions than the cells of the
+// view are not possible.
 func (s *shared) saturates(k *krylov, observers []int) bool {
 	if s == nil || len(observers) != 1 || s.whole[observers[0]] == nil {
 		return false
@@ -68,14 +69,14 @@ func (s *shared) saturates(k *krylov, observers []int) bool {
 	return rank == len(k.cells.Size)
 }
 
-// A group are observers who all hear, or are, some nodes.
+// A group holds observers who all hear, or are, some nodes.
 type group struct {
 	observers []int
 	heard     []int // ascending
 }
 
-// groups puts observers together, as many as keep enough nodes in common for their messages to
-// hold everything. Nodes with the same neighbours say nearly the same and count once.
+// groups partitions observers into groups that share enough heard nodes for their messages to give everything.
+// Nodes with the same neighbours send nearly the same messages and count once.
 func (g *Accountant) groups() (groups []group) {
 	c := newCommon(g)
 	need := (c.kinds+g.steps-1)/g.steps + 1
@@ -96,12 +97,12 @@ func (g *Accountant) groups() (groups []group) {
 	return groups
 }
 
-// common counts what observers hear in common.
+// common counts the nodes that observers hear in common.
 type common struct {
-	closed [][]int // whom each node hears, and itself: ascending
-	kind   []int   // of a node: the same for all with the same neighbours, themselves included
+	closed [][]int // the nodes that each node hears, and itself: ascending
+	kind   []int   // by node: equal for nodes with the same neighbours, themselves included
 	kinds  int
-	stamp  []int // of a kind: the last count that it was part of
+	stamp  []int // by kind: the last count that included it
 	counts int
 	done   []bool // observers that are in a group
 	in     []bool // scratch: false between calls
@@ -125,7 +126,7 @@ func newCommon(g *Accountant) *common {
 	return c
 }
 
-// different is how many kinds some nodes are of.
+// different returns the number of kinds of some nodes.
 func (c *common) different(nodes []int) (count int) {
 	c.counts++
 	for _, w := range nodes {
@@ -137,7 +138,7 @@ func (c *common) different(nodes []int) (count int) {
 	return count
 }
 
-// both are the nodes that u hears too.
+// both returns those of nodes that u hears too.
 func (c *common) both(nodes []int, u int) (both []int) {
 	for _, w := range nodes {
 		if _, heard := slices.BinarySearch(c.closed[u], w); heard {
@@ -147,13 +148,13 @@ func (c *common) both(nodes []int, u int) (both []int) {
 	return both
 }
 
-// closest is the observer in no group who keeps most in common with one, at least need kinds; -1 if
-// there is none.
+// closest returns the observer in no group that has most kinds in common with one, at least need. It returns -1
+// if there is none.
 func (c *common) closest(one group, need int) int {
 	best, most := -1, need-1
 	var met []int
 	for _, w := range one.heard {
-		for _, u := range c.closed[w] { // who hears w: weights are symmetric
+		for _, u := range c.closed[w] { // nodes that hear w, because weights are symmetric
 			if c.in[u] || c.done[u] {
 				continue
 			}

@@ -5,15 +5,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/subspace"
 )
 
-// Of nodes whose traces are fainter than rounding, what is found is rounding's: it grows from step to step
-// as the traces would, to whole directions, however clear every decision is. So a view is computed again with other
-// roundings, of matrices divided by otherScale, and is steady if energies are the same to mostUnsteady.
+// Directions of nodes whose traces are fainter than rounding consist of rounding errors. They grow from step to
+// step as the traces would, to whole directions, however clear every decision is. A view is therefore computed
+// again with other rounding errors, by dividing matrices by otherScale. It is steady if the energies agree to
+// mostUnsteady.
 const (
 	mostUnsteady = 1e-9
 	otherScale   = 1.37
 )
 
-// measured is a span whose energies are known.
+// measured is a span with its energies.
 type measured struct {
 	*subspace.Span
 	energy []float64
@@ -53,7 +54,7 @@ func (m measured) same(other measured) bool {
 	return m.Rank() == other.Rank()
 }
 
-// alike reports whether two spaces of the same view, of so many cells, agree.
+// alike reports whether two spaces of the same view, on so many cells, agree.
 func alike(one, other projector, cells int) bool {
 	for i := range cells {
 		if !(math.Abs(one.Product(i, i)-other.Product(i, i)) <= mostUnsteady) {
@@ -63,8 +64,8 @@ func alike(one, other projector, cells int) bool {
 	return true
 }
 
-// steady reports whether the space, found as such, does not depend on roundings. They may find everything:
-// that is believed only where nothing exact is known.
+// steady reports whether the space found does not depend on rounding. A full space may be due to rounding, and
+// counts as steady only if the weights are not known exactly.
 func (k *krylov) steady(found measured) bool {
 	if found.Full() {
 		return !k.exact()
@@ -72,7 +73,7 @@ func (k *krylov) steady(found measured) bool {
 	return found.same(measure(k.grown(otherScale)))
 }
 
-// steadyChanging is steady for changing matrices.
+// steadyChanging does as steady for changing matrices.
 func (g *Accountant) steadyChanging(found measured, stretches []subspace.Stretch, observers []int) bool {
 	if found.Full() {
 		return !g.exactThroughout()
@@ -80,7 +81,7 @@ func (g *Accountant) steadyChanging(found measured, stretches []subspace.Stretch
 	return found.same(measure(g.pulledBack(stretches, observers, otherScale)))
 }
 
-// pulledBack is the view of changing matrices with roundings that depend on scale.
+// pulledBack returns the view of changing matrices, with rounding errors that depend on scale.
 func (g *Accountant) pulledBack(stretches []subspace.Stretch, observers []int, scale float64) *subspace.Span {
 	span := subspace.NewSpan(g.n)
 	for _, s := range rescaled(stretches, scale) {

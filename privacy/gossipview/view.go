@@ -7,24 +7,24 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Certainty says how the leakages of a View were decided.
+// Certainty tells how the leakages of a View were decided.
 type Certainty string
 
-// From the firmest to none.
+// From the most to the least certain.
 const (
 	Confirmed Certainty = "confirmed" // the same modulo 2^31-1 and 2^61-1
 	Clear     Certainty = "clear"     // in floating point, by a wide margin
-	Saturated Certainty = "saturated" // at least all that symmetry allows: leakage is bounded from above
-	Open      Certainty = "open"      // too close to call: leakage is taken for 1 wherever it can be above 0
+	Saturated Certainty = "saturated" // at least every function that symmetry allows: leakage is an upper bound
+	Open      Certainty = "open"      // undecided: leakage is taken for 1 wherever it can be above 0
 )
 
-// A View is everything that a set of observers learns in a run of gossip: a
-// subspace of the linear combinations of the nodes' noisy values,
+// A View is all that a set of observers learns in a run of gossip: a subspace of the linear combinations of the
+// nodes' noisy values,
 //
 //	span{ e_w' W_{t-1}...W_0 : observer hears w in round t } + span{ e_v : v observes },
 //
-// P its orthogonal projector. It is the accountant and the attack in one:
-// P_uu = 1 says that the value of u, as u perturbed it, is reconstructed.
+// with orthogonal projector P. It is an accountant and an attack in one: P_uu = 1 means that the value of u,
+// with u's noise, is reconstructed.
 type View struct {
 	n         int
 	rank      int
@@ -36,8 +36,7 @@ type View struct {
 	reached   []bool // only if Open
 }
 
-// projector gives the entries of P, of the nodes if each is a cell of its own,
-// else of the unit vectors of cells.
+// projector gives the entries of P: of nodes if each is a cell of its own, else of the unit vectors of cells.
 type projector interface {
 	Product(i, j int) float64
 }
@@ -52,25 +51,22 @@ func (everything) Product(i, j int) float64 {
 	return 0
 }
 
-// Rank is the dimension of the view: what was found in floating point, unless
-// Exact.
+// Rank returns the dimension of the view. It is the numerical rank unless Exact.
 func (v *View) Rank() int { return v.rank }
 
-// Cells is how many classes of nodes there are that the observers cannot tell apart, at most one a node: a view takes about
-// so many multiplications times the square of its rank.
+// Cells returns the number of classes of nodes that the observers cannot tell apart, at most one a node. A view
+// takes about that number times the square of its rank in multiplications.
 func (v *View) Cells() int { return len(v.cells.Size) }
 
-// Certainty says how far leakages can be relied on.
+// Certainty returns how the leakages were decided.
 func (v *View) Certainty() Certainty { return v.certainty }
 
-// Exact reports whether Rank and Reconstructed were decided modulo large
-// primes. They are whenever the certainty is Confirmed, and for some Open views
-// that are too large for leakages in 72 digits.
+// Exact reports whether Rank and Reconstructed were decided modulo large primes. This holds whenever the
+// certainty is Confirmed, and for some Open views that are too large for leakages in 72 digits.
 func (v *View) Exact() bool { return v.exact }
 
-// Leakage is P_uu in [0, 1], the share of u's value in the view: exactly 1 when
-// u is reconstructed, and 1 by way of precaution when the view is Open and u
-// within reach.
+// Leakage returns P_uu in [0, 1], the share of u's value in the view. It is exactly 1 when u is reconstructed.
+// If the view is Open it is 1 as a precaution for every u within reach.
 func (v *View) Leakage(u int) float64 {
 	if v.certainty == Open {
 		if v.reached[u] {
@@ -89,17 +85,16 @@ func (v *View) share(u int) float64 {
 	return max(0, min(1, v.space.Product(cell, cell)/float64(v.cells.Size[cell])))
 }
 
-// Product is P_ab, in [-1, 1].
+// Product returns P_ab, in [-1, 1].
 func (v *View) Product(a, b int) float64 {
 	i, j := int(v.cells.Of[a]), int(v.cells.Of[b])
 	size := float64(v.cells.Size[i]) * float64(v.cells.Size[j])
 	return v.space.Product(i, j) / math.Sqrt(size)
 }
 
-// GroupLeakage is what the view holds of a group of users whose data change
-// together, in the worst case over directions: at most the sum over a, b in the
-// group of |P_ab| (002, section C.7.2, gives the published analogue). It may
-// exceed 1; mu^2 = GroupLeakage/sigma^2.
+// GroupLeakage returns the leakage of a group of users whose data change together, in the worst case over
+// directions: at most the sum over a, b in the group of |P_ab| (002, section C.7.2, gives the published
+// analogue). It may exceed 1. mu^2 = GroupLeakage/sigma^2.
 func (v *View) GroupLeakage(users []int) float64 {
 	sum := 0.0
 	for _, a := range users {
@@ -117,8 +112,8 @@ func (v *View) GroupLeakage(users []int) float64 {
 	return sum
 }
 
-// Reconstructed lists, ascending, the nodes whose value the observers can
-// compute from their messages, their own included (002, Definition 4.4).
+// Reconstructed lists, in ascending order, the nodes whose value the observers can compute from their messages,
+// the observers included (002, Definition 4.4).
 func (v *View) Reconstructed() []int {
 	nodes := []int{}
 	for u := range v.n {

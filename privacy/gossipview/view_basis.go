@@ -8,10 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Basis returns an orthonormal basis of the view, Rank vectors of one weight a
-// node. What is known of single nodes or cells comes first, exactly, and
-// nothing else has any weight there. It is an error unless the view was
-// decided, in exact arithmetic or by a wide margin.
+// Basis returns an orthonormal basis of the view, Rank vectors of one weight a node. Exact unit vectors of
+// single nodes or cells come first, and no other vector has any weight there. It is an error unless the view
+// was decided, in exact arithmetic or by a wide margin.
 func (v *View) Basis() ([][]float64, error) {
 	if v.certainty != Confirmed && v.certainty != Clear {
 		return nil, fault.New(fmt.Sprintf("the view is %s: which space it is was not decided", v.certainty),
@@ -36,7 +35,7 @@ func (v *View) Basis() ([][]float64, error) {
 	return basis, nil
 }
 
-// onNodes turns coefficients of the unit vectors of cells into weights of nodes.
+// onNodes converts coefficients of the unit vectors of cells into weights of nodes.
 func (v *View) onNodes(cells []float64) []float64 {
 	x := make([]float64, v.n)
 	for u := range x {
@@ -46,9 +45,9 @@ func (v *View) onNodes(cells []float64) []float64 {
 	return x
 }
 
-// factor is a basis of the range of P on some cells, which P takes to
-// themselves, of known rank: the columns of L in P = L L', by Cholesky with the
-// largest pivot first. Since P is a projector, they are orthonormal.
+// factor returns a basis of the range of P on some cells that P maps to themselves, of known rank. It returns
+// the columns of L in P = L L', by Cholesky with the largest pivot first. They are orthonormal, because P is a
+// projector.
 func (v *View) factor(cells []int, rank int) [][]float64 {
 	rest := make([]float64, len(v.cells.Size)) // the diagonal of P - L L'
 	for _, i := range cells {
@@ -74,7 +73,7 @@ func (v *View) factor(cells []int, rank int) [][]float64 {
 	return columns
 }
 
-// largest is the index of the largest entry.
+// largest returns the index of the largest entry.
 func largest(x []float64) int {
 	best := 0
 	for i, v := range x {

@@ -7,14 +7,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
 
-// reconstruction decides as little as oneView as can be: who is reconstructed is
-// found in another way. exactWork bounds that way, in multiplications.
+// reconstruction decides as little as oneView allows, because the reconstructed nodes are found in another way.
+// exactWork bounds that way, in multiplications.
 var reconstruction = effort{always: 1 << 24, exact: 1 << 24}
 
 const exactWork = 1 << 33
 
-// Thorough is View, with the rank and who is reconstructed confirmed in exact
-// arithmetic on larger graphs and after more rounds.
+// Thorough returns View, with the rank and the reconstructed nodes confirmed in exact arithmetic on larger
+// graphs and after more rounds than View does.
 func (g *Accountant) Thorough(observers []int) (*View, error) {
 	v, err := g.View(observers)
 	if err == nil && !v.exact {
@@ -23,8 +23,8 @@ func (g *Accountant) Thorough(observers []int) (*View, error) {
 	return v, err
 }
 
-// Reconstruction is Thorough for who is reconstructed only: faster where
-// leakages would need 72 digits. Those it leaves Open.
+// Reconstruction returns Thorough for the reconstructed nodes only. It is faster where leakages would need 72
+// digits, and leaves those Open.
 func (g *Accountant) Reconstruction(observers []int) (*View, error) {
 	if err := g.checkNodes(observers, "observer"); err != nil {
 		return nil, err
@@ -36,10 +36,11 @@ func (g *Accountant) Reconstruction(observers []int) (*View, error) {
 	return v, nil
 }
 
-// leaking decides who is reconstructed as reconstruction does, and leakages as those of all pairs are.
+// leaking decides the reconstructed nodes as reconstruction does, and leakages as allPairs does.
 var leaking = effort{always: reconstruction.always, exact: allPairs.exact, precise: allPairs.precise}
 
-// Leaking is Reconstruction whose leakages are decided as Leakage decides those of all pairs: one view for both.
+// Leaking returns Reconstruction with leakages decided as Leakage decides those of all pairs, so that one view
+// serves both.
 func (g *Accountant) Leaking(observers []int) (*View, error) {
 	if err := g.checkNodes(observers, "observer"); err != nil {
 		return nil, err
@@ -51,8 +52,8 @@ func (g *Accountant) Leaking(observers []int) (*View, error) {
 	return v, nil
 }
 
-// settle decides rank and units of a view in exact arithmetic, modulo both
-// primes of exact.Fields, if that does not take too long.
+// settle decides rank and units of a view in exact arithmetic, modulo both primes of exact.Fields, unless that
+// takes too long.
 func (g *Accountant) settle(v *View, observers []int) {
 	if !g.krylovable() {
 		if form, err := g.Form(v, observers); err == nil {
@@ -68,8 +69,8 @@ func (g *Accountant) settle(v *View, observers []int) {
 	}
 }
 
-// recurrence finds, of fixed symmetric gossip, how many directions each power adds, and the cells all of whose
-// functions the view holds. Both fields must say the same.
+// recurrence computes, for fixed symmetric gossip, the number of directions that each power adds, and the cells
+// of which the view holds all functions. It reports false unless both fields agree.
 func (g *Accountant) recurrence(observers []int, cells *exact.Cells) (profile exact.Profile, units []int, ok bool) {
 	var found [2]exact.Units
 	var each [2]bool
@@ -85,9 +86,8 @@ func (g *Accountant) recurrence(observers []int, cells *exact.Cells) (profile ex
 	return profile, units, ok
 }
 
-// correct takes over an exact rank. If it is the number of cells, leakages are
-// exact too; those in floating point of another rank are worth nothing, unless
-// they are bounds.
+// correct applies an exact rank to a view. If the rank is the number of cells, leakages are exact too.
+// Floating-point leakages of another rank are discarded, unless they are upper bounds.
 func (g *Accountant) correct(v *View, observers []int, rank int, units []int) {
 	switch {
 	case rank == len(v.cells.Size):
@@ -98,8 +98,8 @@ func (g *Accountant) correct(v *View, observers []int, rank int, units []int) {
 	v.exact, v.rank, v.units = true, rank, units
 }
 
-// sharedUnits lists the cells all of whose projector lies in the view: of which
-// size x share is 1. Both fields must say so of the same cells.
+// sharedUnits lists the cells whose whole projector lies in the view, for which size x share is 1. It reports
+// false unless both fields agree.
 func sharedUnits(cells *exact.Cells, found [2]exact.Units) (units []int, agreed bool) {
 	for cell, u := range cells.First {
 		var known [2]bool

@@ -8,23 +8,23 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/subspace"
 )
 
-// mostForm bounds the cost of a Form: cells times the square of the rank, in
-// every round unless one Krylov space will do.
+// mostForm bounds the cost of a Form: cells times the square of the rank, in every round unless one Krylov
+// space suffices.
 const mostForm = 1 << 31
 
-// A Form is what a view knows in reduced row-echelon form, modulo both primes of
-// exact.Fields (002, Definition 4.4).
+// A Form is the knowledge of a view in reduced row-echelon form, modulo both primes of exact.Fields (002,
+// Definition 4.4).
 type Form struct {
 	cells  *exact.Cells
 	pivots []int // cells, ascending
 	rows   [2]func(pivot int) []uint64
 }
 
-// Rows is the number of rows, the dimension of the view.
+// Rows returns the number of rows, which is the dimension of the view.
 func (f *Form) Rows() int { return len(f.pivots) }
 
-// Row is row k: the nodes, ascending, with an entry that is not 0 modulo either
-// prime, and the entries. The first entry is 1.
+// Row returns row k: the nodes, ascending, with an entry that is not 0 modulo either prime, and the entries.
+// The first entry is 1.
 func (f *Form) Row(k int) (nodes []int, residues [2][]uint64) {
 	first, second := f.rows[0](f.pivots[k]), f.rows[1](f.pivots[k])
 	for u, cell := range f.cells.Of {
@@ -36,9 +36,8 @@ func (f *Form) Row(k int) (nodes []int, residues [2][]uint64) {
 	return nodes, residues
 }
 
-// Form brings the view of observers, which v is, to reduced form. It is an
-// error where entries of a matrix are not known as fractions, and where the
-// elimination would take too long.
+// Form returns the reduced form of v, which must be the view of observers. It is an error if entries of a
+// matrix are not known as fractions, or if the elimination would take too long.
 func (g *Accountant) Form(v *View, observers []int) (*Form, error) {
 	cost := float64(len(v.cells.Size)) * float64(v.rank) * float64(v.rank)
 	if !g.krylovable() {
@@ -62,7 +61,7 @@ func (g *Accountant) Form(v *View, observers []int) (*Form, error) {
 	return f, f.match(echelons, v)
 }
 
-// krylovable reports whether powers of one symmetric matrix make up the view.
+// krylovable reports whether powers of one symmetric matrix span the view.
 func (g *Accountant) krylovable() bool { return g.fixed && g.parts[0].symmetric }
 
 // units lists the cells that have a row of their own.
@@ -82,7 +81,7 @@ func (f *Form) units() []int {
 	return units
 }
 
-// match finds the pivots, which both fields must agree about.
+// match sets the pivots, on which both fields must agree.
 func (f *Form) match(echelons [2]*exact.Echelon, v *View) error {
 	for cell := range f.cells.Size {
 		one, two := echelons[0].Row(cell) != nil, echelons[1].Row(cell) != nil
@@ -99,7 +98,7 @@ func (f *Form) match(echelons [2]*exact.Echelon, v *View) error {
 	return nil
 }
 
-// saturatedForm is that of a view which knows the sum over every cell.
+// saturatedForm returns the form of a view that holds the sum over every cell.
 func (v *View) saturatedForm() *Form {
 	f := &Form{cells: v.cells}
 	row := make([]uint64, len(v.cells.Size))
@@ -115,7 +114,7 @@ func (v *View) saturatedForm() *Form {
 	return f
 }
 
-// echelon is the space of the view over one field, on the cells of the view.
+// echelon returns the space of the view over one field, on the cells of the view.
 func (g *Accountant) echelon(cells *exact.Cells, observers []int, field int) *exact.Echelon {
 	f := exact.Fields()[field]
 	e := exact.NewEchelon(len(cells.Size), f)
