@@ -1,11 +1,10 @@
-// Package noise clips and perturbs, in one call that returns the vector and
-// its Release: nothing else in Hearsay draws privacy noise, and nothing can
-// be released without the clipping that its sensitivity rests on.
+// Package noise clips and perturbs in one call, which returns the vector and its Release. Nothing else in
+// Hearsay draws privacy noise, so that nothing can be released without the clipping that its sensitivity
+// depends on.
 //
-// Clipping is per example, or of a node's mean where all of its data is the unit
-// of privacy, and comes before the noise. Clipping a noisy gradient would not bound
-// the sensitivity. A clipped mean is no more than that: it moves by 2 clips if one example
-// changes, and a step along it may spread two models.
+// Clipping is per example, or of a node's mean if all of its data is the unit of privacy. It comes before the
+// noise, because clipping a noisy gradient would not bound the sensitivity. A clipped mean has weaker
+// properties: it moves by 2 clips if one example changes, and a step along it may be expansive.
 package noise
 
 import (
@@ -16,86 +15,83 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Source adds Gaussian noise. Simulated sources are reproducible and
-// therefore worthless as protection; a daemon is never given one.
+// A Source adds Gaussian noise. Simulated sources are reproducible and therefore give no protection. A daemon
+// never uses one.
 type Source interface {
-	// Add adds independent Gaussians of standard deviation std to dst, for
-	// what node releases of a lane at turn t. A (node, turn, lane) is asked for
-	// once, for one value: two values under one simulated noise would show their
-	// difference bare.
+	// Add adds independent Gaussians of standard deviation std to dst, for the release of a node and lane at
+	// turn t. Each (node, turn, lane) must be used once, for one value: two values with the same simulated
+	// noise would reveal their difference.
 	Add(dst []float64, std float64, node step.NodeID, t step.Turn, lane step.Lane)
 	// Simulated reports whether the noise can be predicted from a seed.
 	Simulated() bool
 }
 
-// Gradients are the per-example gradients of one node at one point, each as a
-// slope times a direction.
+// Gradients holds the per-example gradients of one node at one point, each as a slope times a direction.
 type Gradients interface {
 	Len() int
-	// Gradient returns example i's gradient, slope x direction, borrowed until
-	// the next call, and the direction's norm. Where the direction is one
-	// shorter than the parameters, it goes on with a 1: the intercept's, which
-	// the norm counts.
+	// Gradient returns example i's gradient, slope x direction, and the direction's norm. The direction is
+	// valid until the next call. If it is one shorter than the parameters, a 1 for the intercept follows it,
+	// which the norm includes.
 	Gradient(i int) (slope, norm float64, direction []float64)
 }
 
-// Blocks are gradients that are computed a block of examples at a time and never
-// written down one by one: only their norms are, and sums of them.
+// Blocks computes gradients a block of examples at a time. It never stores single gradients, only their norms
+// and sums.
 type Blocks interface {
 	Gradients
-	// Next goes on to the next block and returns the norms of its gradients, borrowed;
-	// nil after the last one, and then begins again.
+	// Next moves to the next block and returns the norms of its gradients, valid until the next call. It
+	// returns nil after the last block, and then begins again.
 	Next() []float64
-	// Add adds the sum of weight[i] x gradient i of the block to dst, once a block. What
-	// weighs 0 adds nothing, whatever it is.
+	// Add adds the sum of weight[i] x gradient i of the block to dst, once a block. A gradient of weight 0 adds
+	// nothing, even if it is not finite.
 	Add(dst, weight []float64)
 }
 
-// A Stream is gradients that come from elsewhere, block by block, and may fail to.
+// A Stream yields gradients from another program, block by block, and may fail.
 type Stream interface {
 	Gradients
-	// Stream shows take all gradients, block by block. Where it has to begin again it calls begin, and what was taken
-	// before does not count. After an error nothing does.
+	// Stream passes all gradients to take, block by block. If it must begin again it calls begin, and earlier
+	// blocks do not count. After an error no block counts.
 	Stream(begin func(), take func(Block)) error
 }
 
-// A Block is some gradients of a Stream.
+// A Block holds some gradients of a Stream.
 type Block interface {
-	// Norms are theirs, borrowed; the caller may write over them.
+	// Norms returns their norms. The caller may overwrite them.
 	Norms() []float64
-	// Add adds the sum of weight[i] x gradient i to dst. What weighs 0 adds nothing, whatever it is.
+	// Add adds the sum of weight[i] x gradient i to dst. A gradient of weight 0 adds nothing, even if it is not
+	// finite.
 	Add(dst, weight []float64)
 }
 
-// Rows are gradients that are slopes times rows of a matrix, a block of examples at a time.
+// Rows yields gradients that are slopes times rows of a matrix, a block of examples at a time.
 type Rows interface {
 	Gradients
-	// NextRows goes on to the next block, borrowed; nil after the last one, and then begins
-	// again.
+	// NextRows returns the next block, valid until the next call. It returns nil after the last block, and then
+	// begins again.
 	NextRows() *RowBlock
 }
 
-// A RowBlock is some examples of Rows: their slopes, which may be written over, the norms and
-// the directions, row by row. Directions, all so wide, are what they are in Gradients.
+// A RowBlock holds some examples of Rows: their slopes, which may be overwritten, their norms and their
+// directions, row by row. Directions are Width long and as in Gradients.
 type RowBlock struct {
 	Slopes, Norms, Directions []float64
 	Width                     int
 }
 
-// Gaussian is the Gaussian mechanism on a mean of per-example gradients, each
-// clipped to norm Clip, with noise of standard deviation Multiplier x
-// Sensitivity per coordinate, the same at every node (002 Proposition 3.7 with all
-// of a node's examples replaced, or with Shares one of them).
+// Gaussian is the Gaussian mechanism on a mean of per-example gradients, each clipped to norm Clip. The noise
+// has standard deviation Multiplier x Sensitivity per coordinate, the same at every node (002 Proposition 3.7
+// with all of a node's examples replaced, or with Shares one of them).
 type Gaussian struct {
 	Clip       float64 // L2 norm, > 0; +Inf only with Multiplier 0
 	Multiplier float64 // sigma, >= 0
 	Shares     *Shares // the unit of privacy is one record; nil: all examples of a node
-	Together   bool    // the mean is clipped, and not each of its gradients; without Shares
+	Together   bool    // the mean is clipped instead of each gradient; needs Shares nil
 }
 
-// Sensitivity is the largest of all nodes: 2 Clip, for replacing every example
-// moves the mean from one end of the ball to the other at most, times the largest
-// share of a record where that is the unit.
+// Sensitivity returns the largest sensitivity of all nodes. It is 2 Clip, because replacing every example moves
+// the mean at most from one end of the ball to the other. If one record is the unit of privacy it is that times
+// the largest share of a record.
 func (g Gaussian) Sensitivity() float64 {
 	if g.Shares == nil {
 		return 2 * g.Clip
@@ -103,7 +99,7 @@ func (g Gaussian) Sensitivity() float64 {
 	return 2 * g.Clip * g.Shares.largest
 }
 
-// SensitivityOf is that of one node, at most Sensitivity.
+// SensitivityOf returns the sensitivity of one node, at most Sensitivity.
 func (g Gaussian) SensitivityOf(node step.NodeID) float64 {
 	if g.Shares == nil {
 		return 2 * g.Clip
@@ -111,8 +107,7 @@ func (g Gaussian) SensitivityOf(node step.NodeID) float64 {
 	return 2 * g.Clip * g.Shares.of[node]
 }
 
-// Sensitivities are those of all nodes where one record is the unit of privacy, nil
-// elsewhere.
+// Sensitivities returns the sensitivities of all nodes if one record is the unit of privacy, else nil.
 func (g Gaussian) Sensitivities() []float64 {
 	if g.Shares == nil {
 		return nil
@@ -124,8 +119,8 @@ func (g Gaussian) Sensitivities() []float64 {
 	return all
 }
 
-// Relatives are the Sensitivities over the largest, nil where all of a node's data is
-// the unit of privacy.
+// Relatives returns the Sensitivities over the largest. It returns nil if all of a node's data is the unit of
+// privacy.
 func (g Gaussian) Relatives() []float64 {
 	if g.Shares == nil {
 		return nil
@@ -137,8 +132,8 @@ func (g Gaussian) Relatives() []float64 {
 	return all
 }
 
-// Rate is the probability with which each of a node's examples is in what it releases:
-// below 1 of Poisson samples only.
+// Rate returns the probability with which each of a node's examples is in its release. It is 1 except for
+// Poisson samples.
 func (g Gaussian) Rate(node step.NodeID) float64 {
 	if !g.Sampled() {
 		return 1
@@ -149,7 +144,7 @@ func (g Gaussian) Rate(node step.NodeID) float64 {
 // Sampled reports whether nodes release sums over Poisson samples (NewPoissonShares).
 func (g Gaussian) Sampled() bool { return g.Shares != nil && g.Shares.rates != nil }
 
-// Rates are those of all nodes, nil where examples are not sampled.
+// Rates returns the rates of all nodes, or nil if examples are not sampled.
 func (g Gaussian) Rates() []float64 {
 	if !g.Sampled() {
 		return nil
@@ -157,8 +152,8 @@ func (g Gaussian) Rates() []float64 {
 	return g.Shares.rates
 }
 
-// Most is how many clips long what nodes release can be before the noise: 1, and where
-// examples are sampled 1 over the least rate, for all of them may be in.
+// Most returns the largest norm of a release before the noise, in clips. It is 1, or 1 over the least rate if
+// examples are sampled, because all of them may be in the sample.
 func (g Gaussian) Most() float64 {
 	if !g.Sampled() {
 		return 1
@@ -166,7 +161,7 @@ func (g Gaussian) Most() float64 {
 	return (1 + 0x1p-20) / slices.Min(g.Shares.rates)
 }
 
-// Std is the noise's standard deviation per coordinate.
+// Std returns the noise's standard deviation per coordinate.
 func (g Gaussian) Std() float64 {
 	if g.Multiplier == 0 {
 		return 0
@@ -174,56 +169,54 @@ func (g Gaussian) Std() float64 {
 	return g.Multiplier * g.Sensitivity()
 }
 
-// An Update says how a step moves parameters x:
+// An Update defines a step of parameters x:
 //
 //	x <- x - Rate (Scale * mean of clipped gradients + Shrink x) + noise
 //
-// with noise of standard deviation Rate x Std, added to x itself: what is
-// released then holds nothing finer than the noise does.
+// with noise of standard deviation Rate x Std. It is added to x itself, so that the release has no digits below
+// those of the noise.
 type Update struct {
 	Rate   float64 // step size, > 0
-	Scale  float64 // a constant of the node; the scaled mean has norm at most Clip all the same
-	Shrink float64 // of the L2 penalty, which no data go into
-	// Expected is, of a Poisson sample, how many examples it has in the mean: what their sum is
-	// divided by, however many there are. 0: of all of a node's examples the mean is taken.
+	Scale  float64 // a constant of the node; the scaled mean still has norm at most Clip
+	Shrink float64 // of the L2 penalty, which does not depend on data
+	// Expected is the expected number of examples of a Poisson sample, by which their sum is divided whatever
+	// their number. 0 means the mean over all of a node's examples.
 	Expected float64
-	Inner    bool // each gradient is clipped after it is scaled: one at most Clip/Scale long is not clipped
+	Inner    bool // each gradient is clipped after scaling, so that one of norm at most Clip/Scale is not clipped
 }
 
-// Descend takes the step u on the gradients of. r says who takes it, when and of which lane; what it
-// releases, in units of the gradient, is filled in. mean is scratch as long as x.
+// Descend takes the step u along the gradients of. r names the node, turn and lane; Descend fills in the rest
+// of the release, in units of the gradient. mean is scratch as long as x.
 func (g *Gaussian) Descend(x, mean []float64, of Gradients, u *Update, src Source, r *step.Release) {
 	g.mean(mean, of, u)
 	g.move(x, mean, u, src, r)
 	g.release(r, of.Len() > 0 || u.Expected > 0)
 }
 
-// Mean sets dst to what Descend takes a step along, for a step that Take takes later.
+// Mean sets dst to the direction of Descend's step, for a later Take.
 func (g *Gaussian) Mean(dst []float64, of Gradients, u *Update) { g.mean(dst, of, u) }
 
-// Take takes the step of Descend along what Mean has set, which is held to the clip once more: whatever it is,
-// the step moves x by no more than one along clipped gradients. mean is written over.
+// Take takes the step of Descend along mean, as Mean has set it. It clips mean once more, so that for any mean
+// the step moves x no more than one along clipped gradients. Take overwrites mean.
 func (g *Gaussian) Take(x, mean []float64, u *Update, src Source, r *step.Release) {
-	if most := g.Clip * g.Most(); !(sparse.Norm(mean) <= most*(1+0x1p-40)) { // a mean that was limited stays as it is
+	if most := g.Clip * g.Most(); !(sparse.Norm(mean) <= most*(1+0x1p-40)) { // a mean that limit has scaled stays as it is
 		limit(mean, most)
 	}
 	g.move(x, mean, u, src, r)
 	g.release(r, true)
 }
 
-// Drift takes the same step without data: what a node sends on once it has made
-// its last contribution.
+// Drift takes the same step without data. A node takes it after its last contribution.
 func (g *Gaussian) Drift(x, mean []float64, u *Update, src Source, r *step.Release) {
 	clear(mean)
 	g.move(x, mean, u, src, r)
 	g.release(r, false)
 }
 
-// mean sets dst to the mean of the clipped gradients, or to their sum over the number of
-// examples to expect, times the scale. Whatever the
-// gradients say, its norm is at most Most clips: one that is not finite counts as
-// zero, a constant within every clip, and so does a mean that is not. Together all gradients count
-// as they are, and only the mean is clipped.
+// mean sets dst to the mean of the clipped gradients times the scale, or to their sum over the expected number
+// of examples times the scale. Its norm is at most Most clips for any gradients. A gradient that is not finite
+// counts as zero, a constant within every clip, and so does such a mean. With Together the gradients are not
+// clipped, only the mean is.
 func (g *Gaussian) mean(dst []float64, of Gradients, u *Update) {
 	clear(dst)
 	n, over := of.Len(), u.Expected
@@ -266,8 +259,8 @@ func (g *Gaussian) release(r *step.Release, contributed bool) {
 	r.Contributed, r.Sensitivity, r.NoiseStd = contributed, g.SensitivityOf(r.From), g.Std()
 }
 
-// limit scales v down to norm clip if it is longer, and clears it if it is not
-// finite. Without a clip it does nothing.
+// limit scales v down to norm clip if it is longer, and clears v if it is not finite. Without a clip it does
+// nothing.
 func limit(v []float64, clip float64) {
 	if math.IsInf(clip, 1) {
 		return
@@ -283,9 +276,9 @@ func limit(v []float64, clip float64) {
 
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
-// addClipped adds slope x direction (x, 1), scaled down to norm clip if it is
-// longer, to dst. Under a clip a gradient that is not finite adds nothing, and neither does one along a
-// direction so long that clip/norm would lose digits.
+// addClipped adds slope x direction, or slope x (direction, 1), to dst, scaled down to norm clip if it is
+// longer. With a clip, a gradient that is not finite adds nothing. Neither does one along a direction so long
+// that clip/norm would lose digits.
 func addClipped(dst []float64, slope, norm float64, direction []float64, clip float64) {
 	if !(finite(slope) && finite(norm) && clip/norm >= leastShare) && !math.IsInf(clip, 1) {
 		return
@@ -299,11 +292,11 @@ func addClipped(dst []float64, slope, norm float64, direction []float64, clip fl
 	}
 }
 
-// addRows is addClipped of all gradients of rows, one after the other, the same bits.
+// addRows does as addClipped for all gradients of rows in order, with the same bits.
 func addRows(dst []float64, of Rows, clip float64) {
 	for b := of.NextRows(); b != nil; b = of.NextRows() {
 		if !sparse.Shorten(b.Slopes, b.Norms, clip) {
-			for i, slope := range b.Slopes { // to shorten twice is to shorten once
+			for i, slope := range b.Slopes { // shortening twice is shortening once
 				addClipped(dst, slope, b.Norms[i], b.Directions[i*b.Width:(i+1)*b.Width], clip)
 			}
 			continue
@@ -319,7 +312,7 @@ func addRows(dst []float64, of Rows, clip float64) {
 	}
 }
 
-// addBlocks is addClipped of all gradients of blocks.
+// addBlocks does as addClipped for all gradients of blocks.
 func addBlocks(dst []float64, of Blocks, clip float64) {
 	for norms := of.Next(); norms != nil; norms = of.Next() {
 		for i, norm := range norms {
@@ -329,7 +322,7 @@ func addBlocks(dst []float64, of Blocks, clip float64) {
 	}
 }
 
-// addStream is addClipped of all gradients of a stream, or of none where it fails.
+// addStream does as addClipped for all gradients of a stream. If the stream fails it adds none.
 func addStream(dst []float64, of Stream, clip float64) {
 	err := of.Stream(func() { clear(dst) }, func(b Block) {
 		weights := b.Norms()
@@ -343,14 +336,14 @@ func addStream(dst []float64, of Stream, clip float64) {
 	}
 }
 
-// aLittleLess makes up for what rounding of a norm and of a product can add to a
-// clipped gradient, of layers of up to thousands of units.
+// aLittleLess compensates for the rounding of a norm and of a product, for layers of up to thousands of units.
 const aLittleLess = 1 - 0x1p-40
 
-// leastShare is the least float64 with all its digits: a share below it would round by more than aLittleLess makes up for.
+// leastShare is the smallest normal float64. A smaller share would round by more than aLittleLess compensates.
 const leastShare = 0x1p-1022
 
-// share is what is left of a gradient of a norm once it is clipped: nothing of one whose share would be below leastShare.
+// share returns the factor that clips a gradient of a given norm. It returns 0 if the factor would be below
+// leastShare.
 func share(norm, clip float64) float64 {
 	switch {
 	case !finite(norm) && !math.IsInf(clip, 1), clip/norm < leastShare:

@@ -2,65 +2,65 @@ package noise
 
 import "github.com/hearsay-dp/hearsay/step"
 
-// Shared is noise that two partners draw together, each without asking the other:
-// what one of them adds the other subtracts.
+// Shared is noise that two partners draw together without communication. One of them adds what the other
+// subtracts.
 type Shared interface {
-	// AddShared adds to dst what node adds on account of peer, a Gaussian of standard
-	// deviation std, for what it releases of a lane at turn t. Peer, asked about node,
-	// adds the same with the other sign. A (node, peer, turn, lane) is asked for once.
+	// AddShared adds to dst the noise that node shares with peer, a Gaussian of standard deviation std, for
+	// node's release of a lane at turn t. For peer and node exchanged it adds the same with the other sign.
+	// Each (node, peer, turn, lane) must be used once.
 	AddShared(dst []float64, std float64, node, peer step.NodeID, t step.Turn, lane step.Lane)
 	// Simulated reports whether the noise can be predicted from a seed.
 	Simulated() bool
 }
 
-// Agreed is Shared noise on which two ends must agree before the first value, each by
-// showing something to the other, as real nodes do.
+// Agreed is Shared noise that needs a key agreement before the first value: each of two nodes shows numbers to
+// the other, as real nodes do.
 type Agreed interface {
 	Shared
-	// Shown is what every neighbour is to be shown, the same whenever it is asked for:
-	// ShownSize finite numbers.
+	// Shown returns the numbers to show to every neighbour, always the same: ShownSize finite numbers.
 	Shown() []float64
-	// Agree takes what a neighbour has shown and reports whether noise can come of it; what
-	// one has shown first holds.
+	// Agree takes the numbers that a neighbour has shown and reports whether they give noise. Only the first
+	// numbers of a neighbour count.
 	Agree(peer step.NodeID, shown []float64) bool
-	// Knows reports whether a neighbour has shown something of which noise can come.
+	// Knows reports whether a neighbour has shown numbers that give noise.
 	Knows(peer step.NodeID) bool
-	// State is what Restore takes over a restart, finite numbers, secrets among them; at most
-	// StateSize of so many partners.
+	// State returns the state for Restore after a restart: finite numbers, secrets among them, at most
+	// StateSize of the number of partners.
 	State() []float64
 	Restore(state []float64) error
-	// Forget ends the noise: no state holds a secret afterwards.
+	// Forget ends the noise. No state contains a secret afterwards.
 	Forget()
 }
 
-// Introduced is Agreed noise of partners who need not be neighbours: others carry what one shows, and cannot change it.
+// Introduced is Agreed noise of partners who need not be neighbours. Other nodes relay the shown numbers and
+// cannot change them.
 type Introduced interface {
 	Agreed
-	// Signed is a statement of ShownSize numbers with this node's signature for a purpose in this run: SignedSize
-	// finite numbers, the same whenever it is asked for.
+	// Signed returns a statement of ShownSize numbers with this node's signature for a purpose in this run:
+	// SignedSize finite numbers, always the same.
 	Signed(purpose string, statement []float64) []float64
-	// Vouched reports whether a node has signed what Signed makes.
+	// Vouched reports whether signed is the result of node's Signed for the purpose.
 	Vouched(purpose string, node step.NodeID, signed []float64) bool
-	// Digest is a statement of the same size that no other statements have.
+	// Digest returns a collision-resistant digest of statements, of the size of one statement.
 	Digest(statements [][]float64) []float64
 }
 
-// ShownSize is how many numbers an Agreed shows, SignedSize how many they are with a signature.
+// ShownSize is the number of numbers that an Agreed shows, SignedSize their number with a signature.
 const (
 	ShownSize  = 16
 	SignedSize = 3 * ShownSize
 )
 
-// StateSize is how many numbers the state of an Agreed has at most.
+// StateSize returns the largest number of numbers in the state of an Agreed.
 func StateSize(partners int) int { return ShownSize + (ShownSize+2)*partners }
 
-// Cancelling is a Source that adds, besides the noise of Own, what a node shares with each
-// of its partners, Ratio times as large.
+// Cancelling is a Source that adds the noise of Own, and Ratio times as much noise that the node shares with
+// each of its partners.
 type Cancelling struct {
 	Own        Source
 	Shared     Shared
 	Ratio      float64
-	Neighbours func(node step.NodeID) []int32 // ascending; the node itself does not count
+	Neighbours func(node step.NodeID) []int32 // ascending; the node itself is ignored
 }
 
 // Add implements Source.
@@ -73,7 +73,7 @@ func (c *Cancelling) Add(dst []float64, std float64, node step.NodeID, t step.Tu
 	}
 }
 
-// Simulated reports whether either can be predicted.
+// Simulated reports whether either noise can be predicted from a seed.
 func (c *Cancelling) Simulated() bool { return c.Own.Simulated() || c.Shared.Simulated() }
 
 // AddShared implements Shared.

@@ -5,31 +5,27 @@ import (
 	"slices"
 )
 
-// Shares say of every node which share of the mean that it releases one record is at
-// most: one over the number of its examples. They are public, and with them one
-// record is the unit of privacy: replacing it by any other moves the mean by no more
-// than twice the clipping norm times the share, as long as no other example's weight
-// follows from it.
+// Shares holds for every node the largest share of one record in the mean that the node releases: one over the
+// number of its examples. Shares are public. With them one record is the unit of privacy: replacing it moves
+// the mean by at most twice the clipping norm times the share, if no other example's weight depends on it.
 type Shares struct {
 	of      []float64
 	largest float64
-	rates   []float64 // see NewPoissonShares; nil: every example is in
+	rates   []float64 // see NewPoissonShares; nil: no sampling
 }
 
-// MostRecords is the largest number of examples, whole or declared, that Share
-// allows for.
+// MostRecords is the largest number of examples, whole or declared, that Share allows for.
 const MostRecords = 1 << 26
 
-// Share is that of one record among n examples, 1 <= n <= MostRecords, of which there
-// may be more than n, up to MostRecords.
+// Share returns the share of one record among n examples, 1 <= n <= MostRecords. It holds for any number of
+// examples from n to MostRecords.
 //
-// It is raised by what rounding can add. Of two sums of m vectors of norm C that
-// differ in one of them, each of the m additions may round differently, by u k C, u =
-// 2^-53, at the k-th: u C m (m+1) in all, which is u m (m+1)/2 of 2 C (Casacuberta,
-// Shoemate, Vadhan and Wagaman 2022 show that this is no theory). 2/m + u (m+1) is
-// convex in m, so that at n and at MostRecords it is largest. That is twice what is needed, and
-// covers as well a record that one of the sums is without (NewPoissonShares): u C m (m+1)
-// is u m (m+1) of the C that it moves.
+// Share includes the effect of rounding. Take two sums of m vectors of norm C that differ in one of them. Each
+// of the m additions may round differently, by u k C at the k-th, u = 2^-53. That is u C m (m+1) in all, which
+// is u m (m+1)/2 of 2 C (Casacuberta, Shoemate, Vadhan and Wagaman 2022 show that such effects occur). 2/m + u
+// (m+1) is convex in m, so that it is largest at n or at MostRecords. The result is twice what is needed, so
+// that it also covers a record that one of the sums lacks (NewPoissonShares): u C m (m+1) is u m (m+1) of the C
+// that it moves.
 func Share(n int) float64 {
 	if n < 1 || n > MostRecords {
 		panic(fmt.Sprintf("noise: a share of one record among %d", n))
@@ -38,7 +34,7 @@ func Share(n int) float64 {
 	return 1 / m * (1 + float64(0x1p-52*(m+2)*(m+2)))
 }
 
-// NewShares borrows the share of each node, in (0, 2]; at least one.
+// NewShares returns the Shares of nodes, each in (0, 2]; there must be at least one. It keeps of.
 func NewShares(of []float64) *Shares { return newShares(of, 2) }
 
 func newShares(of []float64, most float64) *Shares {
@@ -49,10 +45,10 @@ func newShares(of []float64, most float64) *Shares {
 	return s
 }
 
-// NewPoissonShares are those of nodes that release the sum over a Poisson sample of
-// their examples, over the number of examples to expect in it: each example is in with the
-// node's rate, in (0, 1], by a coin of its own that nobody else sees. of are the shares of
-// an example that is in: Share, over the rate.
+// NewPoissonShares returns the Shares of nodes that release the sum over a Poisson sample of their examples,
+// divided by its expected number. Each example is in the sample with the node's rate, in (0, 1], by an
+// independent draw that no other node sees. of holds the shares of an example in the sample: Share over the
+// rate.
 func NewPoissonShares(of, rates []float64) *Shares {
 	least := slices.Min(rates)
 	if !(least > 0) || !(slices.Max(rates) <= 1) || len(rates) != len(of) {

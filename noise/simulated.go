@@ -5,8 +5,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Simulated draws noise from keyed streams: the same seed, node, turn and
-// lane give the same noise under every driver. Not safe for concurrent use.
+// Simulated draws noise from keyed streams. The same seed, node, turn and lane give the same noise under every
+// driver. Not safe for concurrent use.
 type Simulated struct {
 	seed   uint64
 	stream step.Stream
@@ -30,5 +30,5 @@ func (s *Simulated) Add(dst []float64, std float64, node step.NodeID, t step.Tur
 	}
 }
 
-// Simulated is true.
+// Simulated returns true.
 func (*Simulated) Simulated() bool { return true }

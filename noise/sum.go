@@ -6,21 +6,21 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Add adds the mean of values, each clipped to norm Clip, to x with noise of standard
-// deviation share x Std, and fills in what r, which says who, when and of which lane, releases. A share of 0 adds none: what is
-// added is then covered by the noise of others alone. share < 1 or more than one value
-// under one noise is for sums whose steps all add up, such as rounds of a ring.
+// Add adds the mean of values, each clipped to norm Clip, to x with noise of standard deviation share x Std. r
+// names the node, turn and lane; Add fills in the rest of the release. With a share of 0 it adds no noise, and
+// the value must then be covered by the noise of others. share < 1, or several values under one noise, is for
+// sums in which all steps add up, such as rounds of a ring.
 //
-// Where noise is shared, values are cut down to whole multiples of Grain, and so is x,
-// which may come from anywhere: sums of such numbers are exact, and no digit of a value
-// can be told from its rounding. mean is scratch as long as x.
+// With share < 1, values are truncated to whole multiples of Grain, and x, which may come from anywhere, is
+// rounded to them. Sums of such numbers are exact, so that rounding reveals no digit of a value. mean is
+// scratch as long as x.
 func (g *Gaussian) Add(x, mean []float64, of Gradients, scale, share float64, src Source, r *step.Release) {
 	g.mean(mean, of, &Update{Scale: scale})
 	g.add(x, mean, share, src, r)
 	g.shared(r, share, len(x), of.Len() > 0)
 }
 
-// AddNoise is Add without a value.
+// AddNoise does as Add without a value.
 func (g *Gaussian) AddNoise(x []float64, share float64, src Source, r *step.Release) {
 	g.add(x, nil, share, src, r)
 	g.shared(r, share, len(x), false)
@@ -51,10 +51,9 @@ func (g *Gaussian) shared(r *step.Release, share float64, dims int, contributed 
 	}
 }
 
-// CutDown is by how much more than SensitivityOf a record moves what is added with shared
-// noise: two means of so many coordinates that differ by one record may be cut down to
-// whole multiples of Grain one grain further apart each. All that a node adds stays in the
-// ball of the clip when it is cut down.
+// CutDown returns the amount by which shared noise raises SensitivityOf of a record. Truncation to whole
+// multiples of Grain may move two means that differ by one record one grain further apart in each of dims
+// coordinates. A node's truncated value stays in the ball of the clip.
 func (g Gaussian) CutDown(dims int) float64 {
 	if g.Shares == nil {
 		return 0
@@ -62,8 +61,8 @@ func (g Gaussian) CutDown(dims int) float64 {
 	return g.Grain() * math.Sqrt(float64(dims)) * (1 + 0x1p-50)
 }
 
-// Grain is a power of two from 2^-28 to 2^-27 of Std: a whole number of steps of the grid
-// that noise of at most Std has (package discrete). 0 without noise.
+// Grain returns a power of two from 2^-28 to 2^-27 of Std. It is a whole number of steps of the grid of noise
+// of at most Std (package discrete). It returns 0 without noise.
 func (g Gaussian) Grain() float64 {
 	std := g.Std()
 	if std == 0 {

@@ -10,16 +10,14 @@ type Words interface {
 	Uint64() uint64
 }
 
-// A fraction is a rational number in [0, 1): its first 64 binary digits, and
-// on demand all of it.
+// A fraction is a rational number in [0, 1): its first 64 binary digits, and the exact number on demand.
 type fraction struct {
 	head  uint64
 	exact func() (num, den *big.Int)
 }
 
-// expMinus is true with probability exp(-f): CKS Algorithm 1. It draws k = 1,
-// 2, ... while a uniform number is below f/k, and succeeds if it stops at an
-// odd k.
+// expMinus returns true with probability exp(-f): CKS Algorithm 1. It draws k = 1, 2, ... while a uniform
+// number is below f/k, and returns whether it stops at an odd k.
 func expMinus(w Words, f fraction) bool {
 	k := uint64(1)
 	for below(w, f, k) {
@@ -28,8 +26,8 @@ func expMinus(w Words, f fraction) bool {
 	return k&1 == 1
 }
 
-// below is true with probability f/k. The first word of f/k is head/k, rounded
-// down, because rounding down twice is rounding down once.
+// below returns true with probability f/k. The first word of f/k is head/k, rounded down, because rounding down
+// twice is rounding down once.
 func below(w Words, f fraction, k uint64) bool {
 	u, first := w.Uint64(), f.head/k
 	if u != first {
@@ -39,8 +37,7 @@ func below(w Words, f fraction, k uint64) bool {
 	return tie(w, u, num, new(big.Int).Mul(den, new(big.Int).SetUint64(k)))
 }
 
-// expMinusOne is true with probability exp(-1), by the same algorithm, whose
-// first draw always succeeds.
+// expMinusOne returns true with probability exp(-1), by the same algorithm, whose first draw always succeeds.
 func expMinusOne(w Words) bool {
 	k := uint64(2)
 	for belowInverse(w, k) {
@@ -49,7 +46,7 @@ func expMinusOne(w Words) bool {
 	return k&1 == 1
 }
 
-// expMinusWhole is true with probability exp(-n).
+// expMinusWhole returns true with probability exp(-n).
 func expMinusWhole(w Words, n uint64) bool {
 	for range n {
 		if !expMinusOne(w) {
@@ -64,7 +61,7 @@ var inverse = [...]uint64{
 	2: 1 << 64 / 2, 3: 1 << 64 / 3, 4: 1 << 64 / 4, 5: 1 << 64 / 5, 6: 1 << 64 / 6, 7: 1 << 64 / 7, 8: 1 << 64 / 8,
 }
 
-// belowInverse is true with probability 1/k, k >= 2.
+// belowInverse returns true with probability 1/k, k >= 2.
 func belowInverse(w Words, k uint64) bool {
 	var first uint64
 	if k < uint64(len(inverse)) {
@@ -78,8 +75,8 @@ func belowInverse(w Words, k uint64) bool {
 	return tie(w, first, big.NewInt(1), new(big.Int).SetUint64(k))
 }
 
-// tie reports whether the uniform number that starts with the word u is below
-// num/den, in [0, 1), drawing as many more words as it takes.
+// tie reports whether the uniform number that starts with the word u is below num/den, in [0, 1). It draws as
+// many more words as needed.
 func tie(w Words, u uint64, num, den *big.Int) bool {
 	rest, digit := new(big.Int).Set(num), new(big.Int)
 	for {
@@ -88,7 +85,7 @@ func tie(w Words, u uint64, num, den *big.Int) bool {
 			return u < d
 		}
 		if rest.Sign() == 0 {
-			return false // what is left of the uniform number is at least 0
+			return false // the rest of the uniform number is at least 0
 		}
 		u = w.Uint64()
 	}

@@ -5,15 +5,14 @@ import (
 	"math/bits"
 )
 
-// The standard deviation of a law lies between these, in grid steps: large
-// enough that the grid costs next to nothing, small enough that 64 bits hold
-// the square of every usual distance.
+// The range of the standard deviation of a law, in grid steps: large enough that the grid costs almost nothing,
+// small enough that 64 bits hold the square of every usual distance.
 const (
 	minSteps = 1 << 28
 	maxSteps = 1 << 29
 )
 
-// A law is N_Z(0, s^2) with what its draws need.
+// A law is N_Z(0, s^2) with the parameters of its draws.
 type law struct {
 	square uint64 // s^2, between 2^56 and 2^58
 	tau    uint   // the Laplace scale is t = 2^tau, within a factor sqrt(2) of s
@@ -32,7 +31,7 @@ func newLaw(s uint64) law {
 	return l
 }
 
-// draw is one draw of the law: CKS Algorithm 3.
+// draw returns one draw of the law: CKS Algorithm 3.
 func (l law) draw(w Words) int64 {
 	for {
 		size, negative := l.laplace(w)
@@ -46,11 +45,10 @@ func (l law) draw(w Words) int64 {
 	}
 }
 
-// laplace is a size with probability proportional to exp(-size/t) and a sign:
-// CKS Algorithm 2 with a scale that is a power of two, so that one word holds
-// the uniform part and the sign. A size of 2^58 takes 2^29 successes in a row
-// of probability exp(-1), and counts as impossible: exp(-2^29) is less than
-// one part in 10^(10^8).
+// laplace returns a size with probability proportional to exp(-size/t) and a sign: CKS Algorithm 2 with a scale
+// that is a power of two, so that one word holds the uniform part and the sign. A size of 2^58 needs 2^29
+// successes in a row of probability exp(-1). It is treated as impossible, because exp(-2^29) is less than one
+// part in 10^(10^8).
 func (l law) laplace(w Words) (size uint64, negative bool) {
 	for {
 		word := w.Uint64()
@@ -66,14 +64,14 @@ func (l law) laplace(w Words) (size uint64, negative bool) {
 	}
 }
 
-// ofScale is part/t.
+// ofScale returns part/t.
 func (l law) ofScale(part uint64) fraction {
 	return fraction{head: part << (64 - l.tau), exact: func() (num, den *big.Int) {
 		return new(big.Int).SetUint64(part), new(big.Int).Lsh(big.NewInt(1), l.tau)
 	}}
 }
 
-// accept is true with probability exp(-gamma),
+// accept returns true with probability exp(-gamma),
 //
 //	gamma = (size - s^2/t)^2/(2 s^2) = (size t - s^2)^2/(2 s^2 t^2).
 func (l law) accept(w Words, size uint64) bool {
@@ -94,8 +92,7 @@ func (l law) accept(w Words, size uint64) bool {
 	return expMinus(w, rest) && expMinusWhole(w, whole)
 }
 
-// gamma is distance^2/(2 s^2 t^2): its whole part and the first word of the
-// rest.
+// gamma returns distance^2/(2 s^2 t^2): its whole part and the first word of the rest.
 func (l law) gamma(distance uint64) (whole, head uint64) {
 	hi, lo := bits.Mul64(distance, distance)
 	shift := 63 - 2*l.tau // gamma 2^64 = distance^2 2^shift/s^2
@@ -105,7 +102,7 @@ func (l law) gamma(distance uint64) (whole, head uint64) {
 	return whole, head
 }
 
-// gammaExact is gamma as a whole part and a fraction num/den.
+// gammaExact returns gamma as a whole part and a fraction num/den.
 func (l law) gammaExact(distance *big.Int) (whole uint64, num, den *big.Int) {
 	den = new(big.Int).SetUint64(l.square)
 	den.Lsh(den, 2*l.tau+1)
@@ -113,8 +110,8 @@ func (l law) gammaExact(distance *big.Int) (whole uint64, num, den *big.Int) {
 	return n.Uint64(), num, den
 }
 
-// acceptFar is accept for sizes that times t take more than 64 bits, about one
-// in e^64. Sizes below 2^58 keep gamma below 2^64.
+// acceptFar does as accept for sizes whose product with t takes more than 64 bits, about one in e^64. Sizes
+// below 2^58 keep gamma below 2^64.
 func (l law) acceptFar(w Words, size uint64) bool {
 	distance := new(big.Int).SetUint64(size)
 	distance.Sub(distance.Lsh(distance, l.tau), new(big.Int).SetUint64(l.square))

@@ -5,13 +5,12 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Sampler adds discrete Gaussian noise drawn from Words. It is as secret as
-// they are: it does not say whether its noise protects anybody, and therefore
-// is no noise.Source by itself. Package secret of the daemon makes it one, on
-// words that no seed reaches. Not safe for concurrent use.
+// A Sampler adds discrete Gaussian noise drawn from Words. Its noise is as secret as the words. It cannot tell
+// whether its noise protects anybody, and is therefore not a noise.Source by itself. Package secret of the
+// daemon makes it one, with words that do not come from a seed. Not safe for concurrent use.
 type Sampler struct {
 	words Words
-	std   float64 // what grid and law are for, 0 before the first use
+	std   float64 // the std of grid and law, 0 before the first use
 	grid  Grid
 	law   law
 }
@@ -19,11 +18,10 @@ type Sampler struct {
 // NewSampler returns a Sampler on words.
 func NewSampler(words Words) *Sampler { return &Sampler{words: words} }
 
-// Add rounds dst to the grid for std and adds independent noise of standard
-// deviation std or a trifle more to each coordinate. A vector that holds a NaN
-// or an infinity counts as zero, which is a point of every ball a clip allows; a
-// token to which noise is added must be finite for its sensitivity to hold. With
-// std 0 it does nothing.
+// Add rounds dst to the grid for std and adds independent noise to each coordinate, of standard deviation std
+// or larger by less than one part in 2^28. A vector that holds a NaN or an infinity counts as zero, which lies
+// in every ball of a clip. A token to which noise is added must be finite for its sensitivity to hold. With std
+// 0 it does nothing.
 func (s *Sampler) Add(dst []float64, std float64, _ step.NodeID, _ step.Turn, _ step.Lane) {
 	if std == 0 {
 		return
@@ -37,8 +35,8 @@ func (s *Sampler) Add(dst []float64, std float64, _ step.NodeID, _ step.Turn, _ 
 	}
 }
 
-// Draw sets dst to independent noise of standard deviation std > 0 or a trifle more, on
-// the grid for std. Added to values on a finer grid it leaves them there.
+// Draw sets dst to independent noise on the grid for std > 0, of standard deviation std or larger by less than
+// one part in 2^28. Added to values on a finer grid it leaves them on that grid.
 func (s *Sampler) Draw(dst []float64, std float64) {
 	s.use(std)
 	for i := range dst {
@@ -46,7 +44,7 @@ func (s *Sampler) Draw(dst []float64, std float64) {
 	}
 }
 
-// use makes the grid and the law of std current.
+// use sets grid and law to those of std.
 func (s *Sampler) use(std float64) {
 	if std != s.std {
 		s.grid = NewGrid(std)
