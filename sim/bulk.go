@@ -9,11 +9,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// checkEvery is how many turns pass between looks at the context.
+// checkEvery is the number of turns between checks of the context.
 const checkEvery = 4096
 
-// Bulk runs w turn by turn in one goroutine and returns the final token, of
-// several their mean. It stops early only when ctx ends.
+// Bulk runs w turn by turn in one goroutine and returns the final token, or the mean if there are several. It
+// stops early only when ctx ends.
 func (w *Walk) Bulk(ctx context.Context, watch Watcher) ([]float64, error) {
 	lanes, err := w.together(ctx, watch, nil)
 	if err != nil {
@@ -22,9 +22,9 @@ func (w *Walk) Bulk(ctx context.Context, watch Watcher) ([]float64, error) {
 	return walk.Mean(tokensOf(lanes)), nil
 }
 
-// Together is Bulk of all tokens, which take their turns side by side: turn t of every
-// lane in order, then turn t+1. After each turn round is shown all of them, borrowed.
-// It returns the last ones.
+// Together does as Bulk for all tokens, which take their turns side by side: turn t of every lane in order,
+// then turn t+1. After each turn it passes all tokens to round, which must not keep them. It returns the last
+// tokens.
 func (w *Walk) Together(ctx context.Context, watch Watcher, round func(t step.Turn, tokens [][]float64)) ([][]float64, error) {
 	lanes, err := w.together(ctx, watch, round)
 	return tokensOf(lanes), err
@@ -50,18 +50,18 @@ func (w *Walk) together(ctx context.Context, watch Watcher, round func(t step.Tu
 	return lanes, nil
 }
 
-// A bulkLane is one token on its way, and what the nodes remember of it. Where it goes depends on nothing
-// that is learnt, so it is known two turns ahead: while the holder computes, memory fetches what the next one
-// has, and where what the one after that has begins.
+// A bulkLane is one token in progress, and its nodes' state. Its path does not depend on learning, so that it
+// is computed two turns ahead. While the holder computes, memory prefetches the next holder's data and the
+// beginning of the data of the one after that.
 type bulkLane struct {
 	hopper   *walk.Hopper
 	holdings Holdings
-	slab     *Slab // the holdings, where they are one
+	slab     *Slab // the holdings, if they are a Slab
 	token    []float64
 	nodes    []walk.Node
 	turns    step.Turn
-	at, to   step.NodeID       // the holder of the turn that is taken, and the one of the next
-	held     [2]model.Examples // of the holders of even turns and of odd ones
+	at, to   step.NodeID       // holders of the current turn and of the next
+	held     [2]model.Examples // of the holders of even turns and of odd turns
 	release  step.Release
 }
 
@@ -74,7 +74,7 @@ func (l *bulkLane) begin(w *Walk, p *walk.Protocol, watch Watcher) {
 	l.to = l.hopper.Next(l.at, 0)
 }
 
-// hop takes turn t.
+// hop performs turn t.
 func (l *bulkLane) hop(t step.Turn) {
 	from, to := l.at, l.to
 	if t+1 < l.turns {
@@ -89,7 +89,7 @@ func (l *bulkLane) hop(t step.Turn) {
 	l.at = to
 }
 
-// take looks up what the holder of turn t has.
+// take looks up the examples of the holder of turn t.
 func (l *bulkLane) take(t step.Turn, v step.NodeID) {
 	held := &l.held[t&1]
 	if l.slab == nil {
@@ -102,10 +102,11 @@ func (l *bulkLane) take(t step.Turn, v step.NodeID) {
 	sparse.Prefetch(held.Norms[:min(len(held.Norms), fetched)])
 }
 
-// fetched is how many numbers of rows, labels and norms are fetched ahead: the processor itself fetches what follows.
+// fetched is the number of values of rows, labels and norms that are prefetched. The processor itself
+// prefetches the rest.
 const fetched = 256
 
-// expect prepares for take of v.
+// expect prefetches the data that take needs for v.
 func (l *bulkLane) expect(v step.NodeID) {
 	sparse.PrefetchAt(&l.nodes[v])
 	if l.slab != nil {
@@ -121,7 +122,7 @@ func tokensOf(lanes []bulkLane) [][]float64 {
 	return tokens
 }
 
-// nodes are the nodes before the first turn.
+// nodes returns the nodes before the first turn.
 func (w *Walk) nodes() []walk.Node {
 	return w.Protocol.NewNodes(func(v step.NodeID) float64 {
 		if w.Scales != nil {
@@ -131,8 +132,8 @@ func (w *Walk) nodes() []walk.Node {
 	})
 }
 
-// Machines returns one machine a node, whose hoppers show their turns to
-// watch. Neighbours are the nodes that a machine takes messages from.
+// Machines returns one machine a node. Their hoppers report their turns to watch. neighbours lists the nodes
+// from which a machine accepts messages.
 func (w *Walk) Machines(neighbours func(step.NodeID) []step.NodeID, watch Watcher) []step.Machine {
 	machines := make([]step.Machine, w.Protocol.Nodes)
 	for v := range machines {

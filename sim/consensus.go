@@ -10,20 +10,20 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Consensus is one run of ADMM in rounds: the protocol, who holds what, and the seed of
-// the (simulated) noise.
+// Consensus is one run of ADMM in rounds: the protocol, the examples of every node, and the seed of the
+// (simulated) noise.
 type Consensus struct {
 	Protocol *admm.Protocol
 	Holdings Holdings
 	Seed     uint64
-	Scales   []float64 // Protocol.Scale of every node, when known already
+	Scales   []float64 // Protocol.Scale of every node; nil: computed
 	Workers  int       // goroutines of a bulk run; 0 means one
 }
 
-// A ConsensusWatcher sees a run round by round. Any function may be nil.
+// A ConsensusWatcher observes a run round by round. Any function may be nil.
 type ConsensusWatcher struct {
 	Released func(step.Release)
-	// Rounds is shown z after so many rounds, borrowed.
+	// Rounds receives z after done rounds, and must not keep it.
 	Rounds func(done int, z []float64)
 }
 
@@ -63,10 +63,10 @@ type bulkConsensus struct {
 	sum      []float64 // of all changes of a round
 }
 
-// consensusBlock is how many nodes answer before what they say is added up.
+// consensusBlock is the number of nodes that answer before their answers are added.
 const consensusBlock = 4096
 
-// round sets sum to that of the changes of all who are drawn, in order.
+// round sets sum to the sum of the changes of all drawn nodes, in order.
 func (b *bulkConsensus) round(who []step.NodeID, z []float64, t step.Turn, released func(step.Release)) {
 	d := b.Protocol.Params
 	clear(b.sum)
@@ -89,7 +89,7 @@ func (b *bulkConsensus) round(who []step.NodeID, z []float64, t step.Turn, relea
 	}
 }
 
-// holder is node v, as it is now.
+// holder returns the current state of node v.
 func (b *bulkConsensus) holder(k *admm.Kernel, v step.NodeID) *admm.Holder {
 	if b.holders[v] == nil {
 		h := k.NewHolder(b.Holdings.Examples(v), b.scale(v))
@@ -98,7 +98,7 @@ func (b *bulkConsensus) holder(k *admm.Kernel, v step.NodeID) *admm.Holder {
 	return b.holders[v]
 }
 
-// split shares 0..n-1 out among the workers.
+// split divides 0..n-1 among the workers.
 func (b *bulkConsensus) split(n int, do func(k *admm.Kernel, lo, hi int)) {
 	workers := len(b.kernels)
 	if workers == 1 || n < 2*workers {
@@ -126,8 +126,7 @@ func (c *Consensus) scale(v step.NodeID) float64 {
 	return c.Protocol.ScaleOf(v, c.Holdings.Examples(v))
 }
 
-// Machines returns one machine a node, which Protocol.Server sums for. What it sums is
-// shown to watch, which may be nil.
+// Machines returns one machine a node; Protocol.Server sums. watch receives the sums, and may be nil.
 func (c *Consensus) Machines(watch func(done int, z []float64)) []step.Machine {
 	machines := make([]step.Machine, c.Protocol.Nodes)
 	for v := range machines {
@@ -136,7 +135,7 @@ func (c *Consensus) Machines(watch func(done int, z []float64)) []step.Machine {
 	return machines
 }
 
-// Machine is that of one node.
+// Machine returns the machine of one node.
 func (c *Consensus) Machine(v step.NodeID, watch func(done int, z []float64)) admm.Machine {
 	m := admm.NewMachine(c.Protocol, v, c.Holdings.Examples(v), c.scale(v), c.kernel())
 	if server, ok := m.(*admm.Server); ok {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Each calls do for 0..n-1 on so many workers (at least one) and returns the
-// first error, which also ends the context of the others.
+// Each calls do for 0..n-1 on workers workers, at least one, and returns the first error, which also ends the
+// context of the others.
 func Each(ctx context.Context, n, workers int, do func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, workers))

@@ -11,31 +11,29 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Gossip is one run of gossip: the protocol, who holds what, the weights of
-// every turn, and the seed of its (simulated) noise and batches.
+// Gossip is one run of gossip: the protocol, the examples of every node, the weights of every turn, and the
+// seed of its (simulated) noise and batches.
 type Gossip struct {
 	Protocol *gossip.Protocol
 	Holdings Holdings
 	Weights  gossip.Weights // used by one goroutine at a time
 	Seed     uint64
-	Scales   []float64 // Protocol.Scale of every node, when known already
+	Scales   []float64 // Protocol.Scale of every node; nil: computed
 	Workers  int       // goroutines of a bulk run; 0 means one
 
-	layout *sparse.Layout // where a bulk run holds the nodes; nil: it finds out
+	layout *sparse.Layout // order of the nodes in memory in a bulk run; nil: Bulk chooses it
 }
 
-// A GossipWatcher sees a run turn by turn. Any function may be nil.
+// A GossipWatcher observes a run turn by turn. Any function may be nil.
 type GossipWatcher struct {
 	Released func(step.Release)
-	// Values is shown all nodes' values, one after the other, as they are sent in turn
-	// t, after the local step or the noise that it begins with, and once more after the
-	// last turn; borrowed.
+	// Values receives all nodes' values, one after the other, as they are sent in turn t, after the local step
+	// or the noise at its beginning. It is called once more after the last turn. It must not keep x.
 	Values func(t step.Turn, x []float64)
-	// Rounds is shown all nodes' values after so many rounds, each a step and its
-	// averaging; borrowed.
+	// Rounds receives all nodes' values after done rounds, each a step and its averaging. It must not keep x.
 	Rounds func(done int, x []float64)
-	// Means is shown, after the last turn, what every node has kept of its own
-	// (gossip.Node.Mean), one after the other, if the protocol has them kept; borrowed.
+	// Means receives, after the last turn, the mean that every node has kept of its own values
+	// (gossip.Node.Mean), one after the other, if the protocol has them kept. It must not keep them.
 	Means func(means []float64)
 }
 
@@ -64,8 +62,7 @@ func (g *Gossip) Bulk(ctx context.Context, watch GossipWatcher) ([]float64, erro
 	return b.byName(b.x), nil
 }
 
-// bulkGossip is the state of one Bulk. With a layout, all that it holds of nodes
-// stands at their places.
+// bulkGossip is the state of one Bulk. With a layout, all node data are in the order of places.
 type bulkGossip struct {
 	*Gossip
 	x, previous []float64
@@ -117,10 +114,10 @@ func (g *Gossip) kernel() *gossip.Kernel {
 	return gossip.NewKernel(g.Protocol, noise.NewSimulated(g.Seed), gossip.NewSeeded(g.Seed))
 }
 
-// betterLayout is one of the weights, if they never change and averaging so many
-// values so often waits for memory long enough that finding it pays; else nil.
+// betterLayout returns a layout of the weights. It returns nil if the weights change, or if averaging waits for
+// memory so little that computing a layout does not pay.
 func (g *Gossip) betterLayout() *sparse.Layout {
-	const cached, turns = 1 << 20, 50 // bytes; finding takes about twenty turns
+	const cached, turns = 1 << 20, 50 // bytes; computing a layout takes about twenty turns
 	p := g.Protocol
 	w := gossip.Constant(g.Weights)
 	if w == nil || 8*p.Nodes*p.Params < cached || int(p.Turns()) < turns {
@@ -129,7 +126,7 @@ func (g *Gossip) betterLayout() *sparse.Layout {
 	return sparse.BetterLayout(w)
 }
 
-// place is where node v stands.
+// place returns the place of node v.
 func (b *bulkGossip) place(v step.NodeID) int {
 	if b.layout == nil {
 		return int(v)
@@ -137,14 +134,13 @@ func (b *bulkGossip) place(v step.NodeID) int {
 	return b.layout.Place(int(v))
 }
 
-// value is node v's row of x.
+// value returns node v's row of x.
 func (b *bulkGossip) value(x []float64, v step.NodeID) []float64 {
 	d, place := b.Protocol.Params, b.place(v)
 	return x[place*d : (place+1)*d]
 }
 
-// byName are the rows of x in the order of nodes' names, valid until it is called
-// again.
+// byName returns the rows of x in the order of node names, valid until the next call.
 func (b *bulkGossip) byName(x []float64) []float64 {
 	if b.layout == nil {
 		return x
@@ -167,7 +163,7 @@ func (b *bulkGossip) begin(t step.Turn) {
 	})
 }
 
-// split shares 0..n-1 out among the workers.
+// split divides 0..n-1 among the workers.
 func (b *bulkGossip) split(n int, do func(k *gossip.Kernel, lo, hi int)) {
 	workers := len(b.kernels)
 	if workers == 1 || n < 2*workers {
@@ -200,7 +196,7 @@ func (b *bulkGossip) show(watch GossipWatcher, t step.Turn) {
 	}
 }
 
-// average takes turn t.
+// average performs the averaging of turn t.
 func (b *bulkGossip) average(t step.Turn) {
 	if active := b.Weights.Active(t); active != nil {
 		b.averageSome(active, t)
@@ -216,8 +212,8 @@ func (b *bulkGossip) average(t step.Turn) {
 	b.x, b.previous = b.previous, b.x
 }
 
-// averageSome takes turn t of a few nodes. Their next values replace those of
-// the turn before; only when all are there do the two change places.
+// averageSome performs the averaging of turn t for a few nodes. It writes their next values over those of the
+// turn before, and swaps the two only when all are computed.
 func (b *bulkGossip) averageSome(active []step.NodeID, t step.Turn) {
 	now := func(u step.NodeID) []float64 { return b.value(b.x, u) }
 	for _, v := range active {
@@ -232,9 +228,8 @@ func (b *bulkGossip) averageSome(active []step.NodeID, t step.Turn) {
 	}
 }
 
-// Machines returns one machine a node, whose values before every turn are
-// shown to watch, which may be nil. Neighbours are the nodes that a machine
-// takes messages from.
+// Machines returns one machine a node. watch receives their values before every turn, and may be nil.
+// neighbours lists the nodes from which a machine accepts messages.
 func (g *Gossip) Machines(neighbours func(step.NodeID) []step.NodeID, watch func(v step.NodeID, t step.Turn, x []float64)) []step.Machine {
 	machines := make([]step.Machine, g.Protocol.Nodes)
 	for v := range machines {

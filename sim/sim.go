@@ -1,7 +1,6 @@
-// Package sim drives algorithms without a network: Bulk runs kernels over
-// slabs, for up to a million nodes; Virtual runs machines over a seeded queue
-// that delays, loses, duplicates and reorders their messages. On the same
-// seed both give the same result, bit for bit.
+// Package sim drives algorithms without a network. Bulk runs kernels over slabs, for up to millions of nodes.
+// Virtual networks run machines over a seeded queue that delays, loses, duplicates and reorders their messages
+// (Network.Run). With the same seed both give the same result, bit for bit.
 package sim
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Holdings are the examples of every node.
+// Holdings holds the examples of every node.
 type Holdings interface {
 	Examples(v step.NodeID) model.Examples
 }
@@ -28,13 +27,13 @@ type Slab struct {
 	Norms    []float64 // of every row (model.Norms); nil: computed at each use
 }
 
-// Examples returns the rows of v, borrowed.
+// Examples returns the rows of v, which the caller must not change.
 func (s *Slab) Examples(v step.NodeID) (ex model.Examples) {
 	s.fill(&ex, v)
 	return ex
 }
 
-// fill is Examples into ex: one that is looked up in every hop is not copied.
+// fill writes Examples into ex, because a copy in every hop would cost time.
 func (s *Slab) fill(ex *model.Examples, v step.NodeID) {
 	lo, hi := s.Offsets[v], s.Offsets[v+1]
 	ex.Features, ex.X, ex.Y, ex.Norms = s.Features, s.X[lo*s.Features:hi*s.Features], s.Y[lo:hi], nil
@@ -49,18 +48,18 @@ func (s *Slab) All() model.Examples {
 	return model.Examples{Features: s.Features, X: s.X[lo*s.Features : hi*s.Features], Y: s.Y[lo:hi]}
 }
 
-// Walk is one run of a walk: the protocol, who holds what, where the token
-// may go, and the seed of its routes and its (simulated) noise.
+// Walk is one run of a walk: the protocol, the examples of every node, the chooser of the next holder, and the
+// seed of its routes and its (simulated) noise.
 type Walk struct {
 	Protocol *walk.Protocol
 	Holdings Holdings
 	Choose   walk.Chooser
 	Seed     uint64
-	Routes   *uint64   // the seed of the routes, where it is another
-	Scales   []float64 // Protocol.Scale of every node, when known already
+	Routes   *uint64   // the seed of the routes; nil: Seed
+	Scales   []float64 // Protocol.Scale of every node; nil: computed
 }
 
-// Scales computes the Scale of each of n nodes, on so many workers.
+// Scales computes the Scale of each of n nodes, on workers workers.
 func Scales(ctx context.Context, p *descent.Local, n int, h Holdings, workers int) ([]float64, error) {
 	scales := make([]float64, n)
 	const block = 1024
@@ -84,5 +83,5 @@ func (w *Walk) hopper(p *walk.Protocol, watch Watcher) *walk.Hopper {
 	return h
 }
 
-// A Watcher sees every turn: the release and the token after it, borrowed.
+// A Watcher receives every turn's release and the token after it, which it must not keep.
 type Watcher func(r step.Release, token []float64)

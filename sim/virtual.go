@@ -10,26 +10,26 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Network says what a virtual network does to messages. The zero Network
-// delivers each of them once, one tick later, in order.
+// Network defines the faults of a virtual network. The zero Network delivers each message once, one tick later,
+// in order.
 type Network struct {
 	Seed      uint64
-	Delay     int     // up to so many extra ticks, uniformly: reorders
+	Delay     int     // the largest number of extra ticks, drawn uniformly: reorders
 	Loss      float64 // probability that a message is lost, < 1
 	Duplicate float64 // probability that it arrives twice
-	// Down reports whether a node is off at a tick; it then neither receives
-	// nor wakes, but keeps its state. nil: never.
+	// Down reports whether a node is off at a tick. It then neither receives nor wakes, but keeps its state.
+	// nil: never.
 	Down func(node step.NodeID, tick int64) bool
-	// Dead reports whether a node is off for good at a tick; what is meant for it
-	// is dropped. nil: never.
+	// Dead reports whether a node is off for good at a tick. Everything sent to it is dropped. nil: never.
 	Dead func(node step.NodeID, tick int64) bool
-	// Answer answers what machines ask, see step.Asking, after the delay of a message. nil: nobody asks.
+	// Answer answers the questions of machines (step.Asking), after the delay of a message. nil: there must be
+	// none.
 	Answer func(node step.NodeID, asked *step.Ask) ([]float64, error)
 	// MaxEvents ends a run that makes no progress; 0 means 100 million.
 	MaxEvents int
 }
 
-// Traffic counts what a virtual network carried.
+// Traffic counts the events of a virtual network.
 type Traffic struct {
 	Sent, Lost, Duplicated, Missed int   // Missed: arrived while the receiver was down or dead
 	Numbers                        int   // float64 values in sent bodies
@@ -37,8 +37,8 @@ type Traffic struct {
 	Done                           int   // machines that saw the end
 }
 
-// Run starts every machine and carries their messages and timers until
-// nothing is under way. seen is shown each release, in the order made.
+// Run starts every machine and delivers their messages and timers until nothing is pending. seen receives each
+// release, in the order made.
 func (n Network) Run(ctx context.Context, machines []step.Machine, seen func(step.Release)) (Traffic, error) {
 	r := &run{net: n, machines: machines, seen: seen}
 	for i, m := range machines {
@@ -77,7 +77,7 @@ type run struct {
 	stream   step.Stream
 	out      step.Out
 	traffic  Traffic
-	err      error // of an answer
+	err      error // error of an answer
 }
 
 func (r *run) deliver(e event) {
@@ -104,8 +104,7 @@ func (r *run) deliver(e event) {
 	r.carryOut(node)
 }
 
-// miss loses a message to a node that is down; a timer goes off once it is
-// back.
+// miss drops a message to a node that is down. It postpones a timer or an answer until the node is back.
 func (r *run) miss(e event) {
 	if !e.timer && e.asked == nil {
 		r.traffic.Missed++
@@ -133,7 +132,7 @@ func (r *run) carryOut(node step.NodeID) {
 	}
 }
 
-// answer has a question answered, some time later.
+// answer has a question answered, and delivers the answer some time later.
 func (r *run) answer(node step.NodeID, asked step.Ask) {
 	mean, err := r.net.Answer(node, &asked)
 	if err != nil {
@@ -179,7 +178,7 @@ func (r *run) push(e event) {
 	heap.Push(&r.queue, e)
 }
 
-// An event is a message to deliver or a timer to fire.
+// An event is a message to deliver, a timer to fire or an answer.
 type event struct {
 	tick  int64
 	seq   uint64

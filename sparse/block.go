@@ -1,15 +1,14 @@
 package sparse
 
-// Strip is how many columns the vector kernels take at once: two or four
-// accumulators, and a row of x is two cache lines.
+// Strip is the number of columns that the vector kernels process at once: two or four accumulators, and a row
+// of x is two cache lines.
 const Strip = 16
 
-// half is how many the kernels for few columns take: one cache line.
+// half is the number of columns of the kernels for few columns: one cache line.
 const half = Strip / 2
 
-// Where a strip of more than far rows is in no cache near the processor, so many
-// rows together are taken through all strips, which are then read from memory
-// once; else each strip through all rows.
+// A strip of more than far rows does not fit into a cache near the processor. Then together rows at a time go
+// through all strips, so that these are read from memory once. Else each strip goes through all rows.
 const far, together = 8192, 64
 
 // MulBlock sets dst = m * x for a block of cols vectors stored row-major:
@@ -26,8 +25,7 @@ func (m *Matrix) ThreeTerm(dst, x []float64, cols int, a, b, c float64) {
 	m.ThreeTermRows(dst, x, cols, 0, m.N, a, b, c)
 }
 
-// ThreeTermRows is ThreeTerm for rows lo..hi-1 of dst only. Calls for other
-// rows can run at the same time.
+// ThreeTermRows does as ThreeTerm for rows lo..hi-1 of dst only. Calls for disjoint rows may run concurrently.
 func (m *Matrix) ThreeTermRows(dst, x []float64, cols, lo, hi int, a, b, c float64) {
 	if len(dst) != m.N*cols || len(x) != m.N*cols || cols < 1 || lo < 0 || hi > m.N {
 		panic("sparse: a block of vectors has the wrong size")
@@ -50,8 +48,8 @@ func (m *Matrix) ThreeTermRows(dst, x []float64, cols, lo, hi int, a, b, c float
 	}
 }
 
-// MulFirst is MulBlock for blocks of Strip vectors of which only the first few are not 0: up to half of them
-// take half as long. dst must hold finite numbers, and zeros after those few.
+// MulFirst does as MulBlock for blocks of Strip vectors of which only the first few are not 0. Up to half of
+// them take half the time. dst must hold finite numbers, and zeros after the first few.
 func (m *Matrix) MulFirst(dst, x []float64, few int) {
 	if few > half || widest == 0 || len(m.Values) == 0 {
 		m.ThreeTerm(dst, x, Strip, 1, 0, 0)
@@ -63,9 +61,8 @@ func (m *Matrix) MulFirst(dst, x []float64, few int) {
 	m.halfStrip(widest, dst, x, Strip, half, 0, m.N, 1, 0, 0)
 }
 
-// threeTermFrom is ThreeTermRows on columns first.. in plain Go. It rounds
-// exactly as the vector kernel does: the conversions forbid fusing a product
-// with the sum that follows.
+// threeTermFrom does as ThreeTermRows on columns first.. in plain Go. It rounds exactly as the vector kernel
+// does, because the conversions forbid fusing a product with the sum that follows.
 func (m *Matrix) threeTermFrom(first int, dst, x []float64, cols, lo, hi int, a, b, c float64) {
 	var buffer [Strip]float64
 	for ; first < cols; first += Strip {
@@ -78,7 +75,7 @@ func (m *Matrix) threeTermFrom(first int, dst, x []float64, cols, lo, hi int, a,
 	}
 }
 
-// oneColumn is threeTermFrom of a single vector, for which sums fill no register.
+// oneColumn does as threeTermFrom for a single vector, for which sums fill no register.
 func (m *Matrix) oneColumn(dst, x []float64, lo, hi int, a, b, c float64) {
 	k := m.Offsets[lo]
 	for i := lo; i < hi; i++ {
@@ -97,9 +94,9 @@ func combine(dst, sum, own []float64, a, b, c float64) {
 	}
 }
 
-// ThreeTermRow is one row of ThreeTerm, bit for bit, for whoever has that row
-// only: weights[k] belongs to rows[k], in the order of the columns, and own is
-// the row's own entry of x. sum is scratch as long as dst.
+// ThreeTermRow computes one row of ThreeTerm, bit for bit, for a caller that has that row only. weights[k]
+// belongs to rows[k], in the order of the columns, and own is the row's own entry of x. sum is scratch as long
+// as dst.
 func ThreeTermRow(dst, sum, weights []float64, rows [][]float64, own []float64, a, b, c float64) {
 	clear(sum)
 	for k, w := range weights {

@@ -1,7 +1,7 @@
 package sparse
 
-// vectorColumns is ThreeTermRows on the first columns, as many as there is a
-// kernel of that width for, and returns their number.
+// vectorColumns does as ThreeTermRows on the first columns, as many as there is a kernel of that width for, and
+// returns their number.
 func (m *Matrix) vectorColumns(width int, dst, x []float64, cols, lo, hi int, a, b, c float64) (done int) {
 	if width == 0 || len(m.Values) == 0 {
 		return 0
@@ -20,8 +20,8 @@ func (m *Matrix) vectorColumns(width int, dst, x []float64, cols, lo, hi int, a,
 	return min(done, cols)
 }
 
-// halfStrip is vectorColumns on the first few columns of dst and x: half, or at
-// width 8 fewer. The last rows have nobody to fetch ahead.
+// halfStrip does as vectorColumns on the first few columns of dst and x: half, or fewer at width 8. For the
+// last rows there is nothing to prefetch.
 func (m *Matrix) halfStrip(width int, dst, x []float64, stride, few, lo, hi int, a, b, c float64) {
 	for ahead := fetched; lo < hi; ahead = 0 {
 		end := hi
@@ -40,30 +40,30 @@ func (m *Matrix) halfStrip(width int, dst, x []float64, stride, few, lo, hi int,
 	}
 }
 
-// fetched is how many entries ahead rows of x are asked for: with few columns and
-// rows far apart in memory, waiting for them is all the work.
+// fetched is the number of entries ahead for which rows of x are prefetched. With few columns and rows far
+// apart in memory, waiting for them dominates the time.
 const fetched = 40
 
-// threeTermVector is ThreeTerm on the 16 columns that start at dst and x,
-// whose rows are stride numbers apart, for so many rows of dst and offsets; own
-// is the first of them in x. It multiplies, rounds, then adds.
+// threeTermVector computes ThreeTerm on the 16 columns that start at dst and x, whose rows are stride numbers
+// apart, for rows rows of dst and offsets. own is the first of these rows in x. It multiplies, rounds, then
+// adds.
 //
 //go:noescape
 func threeTermVector(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows int, a, b, c float64)
 
-// threeTermVector8 is threeTermVector on 8 columns; it asks for rows of x so many
-// entries ahead, which there must be.
+// threeTermVector8 does as threeTermVector on 8 columns. It prefetches rows of x ahead entries ahead, which
+// must exist.
 //
 //go:noescape
 func threeTermVector8(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows, ahead int, a, b, c float64)
 
-// threeTerm512 is threeTermVector by registers of eight numbers.
+// threeTerm512 does as threeTermVector with registers of eight numbers.
 //
 //go:noescape
 func threeTerm512(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows int, a, b, c float64)
 
-// threeTerm512Few is threeTermVector8 by such registers, on those columns only
-// whose bits are set in mask; it touches no others.
+// threeTerm512Few does as threeTermVector8 with registers of eight numbers, on those columns only whose bits
+// are set in mask.
 //
 //go:noescape
 func threeTerm512Few(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows, ahead int, a, b, c float64, mask uint64)

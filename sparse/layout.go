@@ -2,20 +2,18 @@ package sparse
 
 import "slices"
 
-// A Layout is a square matrix whose rows, and with them the entries of its
-// vectors, stand in memory in another order than that of their names, one in
-// which those that are multiplied together are near each other. Each sum is
-// taken in the order of names all the same: results are the matrix's own, bit
-// for bit, at other places.
+// A Layout is a square matrix whose rows, and so the entries of its vectors, are stored in an order in which
+// rows that are multiplied together are near each other. A name is an index of the original matrix, a place an
+// index in memory. Sums are still taken in the order of names, so that results have the same bits as the
+// matrix's own.
 type Layout struct {
 	placed Matrix  // columns are places, and ascend by name only
-	places []int32 // of every name
+	places []int32 // by name
 }
 
-// NewLayout finds places for m: breadth first along its entries, then, within
-// stretches of so many rows, by the length of rows. The first brings neighbours
-// together: of any connected graph all of a tree. The second keeps a loop over
-// entries as long as the one before, which processors guess right (the sorting
+// NewLayout computes places for m: breadth first along its entries, then, within stretches of rows, by the
+// length of rows. The first step brings neighbours together: in any connected graph all those of a tree. The
+// second keeps a loop over entries as long as the one before, which branch predictors handle well (the sorting
 // of SELL-C-sigma, Kreutzer et al. 2014).
 func NewLayout(m *Matrix) *Layout {
 	names := m.breadthFirst()
@@ -40,12 +38,11 @@ func NewLayout(m *Matrix) *Layout {
 	return l
 }
 
-// stretch is how many rows are sorted by length: few enough that what they
-// multiply fits into a cache.
+// stretch is the number of rows that are sorted by length together: few enough that the entries they multiply
+// fit into a cache.
 const stretch = 1024
 
-// BetterLayout is NewLayout of m where its products then wait for memory clearly
-// less than as m is, else nil.
+// BetterLayout returns NewLayout of m if its products wait for memory clearly less than those of m, else nil.
 func BetterLayout(m *Matrix) *Layout {
 	now := m.waits()
 	if now < float64(m.N)/4 {
@@ -57,25 +54,24 @@ func BetterLayout(m *Matrix) *Layout {
 	return nil
 }
 
-// Place is where i stands.
+// Place returns the place of name i.
 func (l *Layout) Place(i int) int { return int(l.places[i]) }
 
-// ByName sets dst to the block x of cols vectors with entries where their names
-// say.
+// ByName sets dst to the block x of cols vectors, with entries in the order of names.
 func (l *Layout) ByName(dst, x []float64, cols int) {
 	for i, place := range l.places {
 		copy(dst[i*cols:(i+1)*cols], x[int(place)*cols:])
 	}
 }
 
-// ThreeTermRows is Matrix.ThreeTermRows for places lo..hi-1 of dst: entries of
-// both blocks stand at their places.
+// ThreeTermRows does as Matrix.ThreeTermRows for places lo..hi-1 of dst. Both blocks must be in the order of
+// places.
 func (l *Layout) ThreeTermRows(dst, x []float64, cols, lo, hi int, a, b, c float64) {
 	l.placed.ThreeTermRows(dst, x, cols, lo, hi, a, b, c)
 }
 
-// breadthFirst are all rows: those that entries of a row lead to, unless they
-// are there already, after those of earlier rows.
+// breadthFirst returns all rows in breadth-first order: the rows that entries of a row lead to, unless they are
+// already listed, come after those of earlier rows.
 func (m *Matrix) breadthFirst() []int32 {
 	order, seen := make([]int32, 0, m.N), make([]bool, m.N)
 	for root := range m.N {
@@ -97,13 +93,12 @@ func (m *Matrix) breadthFirst() []int32 {
 	return order
 }
 
-// waits counts what a product of m waits for: entries that lead neither to where
-// one of the last rows led nor next to it, so that they are in no cache and no
-// processor fetches them unasked; and, half as long, rows of another length than
-// the row before.
+// waits estimates how often a product of m waits for memory. It counts entries that lead neither to a place
+// where one of the last rows led nor next to it, so that it is in no cache and not prefetched. It counts half
+// for each row whose length differs from that of the row before.
 func (m *Matrix) waits() float64 {
 	const recent = 4096          // rows
-	last := make([]int32, m.N+2) // 1 + the last row that led there, shifted by one
+	last := make([]int32, m.N+2) // 1 + the last row that led there, shifted by one; 0: none
 	count := 0.0
 	for i := range int32(m.N) {
 		if i > 0 && m.entries(i) != m.entries(i-1) {
@@ -120,5 +115,5 @@ func (m *Matrix) waits() float64 {
 	return count
 }
 
-// entries is the number of entries of row i.
+// entries returns the number of entries of row i.
 func (m *Matrix) entries(i int32) int { return m.Offsets[i+1] - m.Offsets[i] }

@@ -1,9 +1,9 @@
 // Package sparse holds sparse matrices in compressed rows, their products with
 // blocks of vectors, and products of vectors.
 //
-// Destinations come first, are never allocated by kernels, and a shape that
-// does not fit panics. A result never depends on the number of workers or on
-// the processor: products are rounded before they are added, everywhere.
+// Destinations come first and are never allocated by kernels. A shape that does not fit panics. A result never
+// depends on the number of workers or on the processor, because products are always rounded before they are
+// added.
 package sparse
 
 import "github.com/hearsay-dp/hearsay/internal/math"
@@ -18,8 +18,7 @@ type Matrix struct {
 	Values  []float64
 }
 
-// FromDense is the matrix of n x n entries, row-major, that keeps those that are
-// not zero.
+// FromDense returns the matrix of n x n entries, row-major, without the zeros.
 func FromDense(n int, dense []float64) *Matrix {
 	if len(dense) != n*n {
 		panic("sparse: the entries are not n x n")
@@ -36,7 +35,7 @@ func FromDense(n int, dense []float64) *Matrix {
 	return m
 }
 
-// Row returns the columns and values of row i, borrowed.
+// Row returns the columns and values of row i, which the caller must not change.
 func (m *Matrix) Row(i int) ([]int32, []float64) {
 	lo, hi := m.Offsets[i], m.Offsets[i+1]
 	return m.Columns[lo:hi], m.Values[lo:hi]
@@ -99,8 +98,8 @@ func (m *Matrix) Symmetric(tol float64) bool {
 	return true
 }
 
-// NormBound is the largest sum of absolute values of a row or of a column, which
-// the norm does not exceed; 1 for a matrix of zeros.
+// NormBound returns an upper bound of the norm: the largest sum of absolute values of a row or of a column. It
+// returns 1 for a matrix of zeros.
 func (m *Matrix) NormBound() float64 {
 	largest, columns := 0.0, make([]float64, m.N)
 	for i := range m.N {

@@ -2,8 +2,8 @@ package sparse
 
 import "golang.org/x/sys/cpu"
 
-// widest is how many numbers a register holds for which this processor has
-// kernels: 8 (AVX-512), 4 (AVX2) or 0. Those of vectors and rows take 4 at a time wherever there are any.
+// widest is the number of values in a register for which this processor has kernels: 8 (AVX-512), 4 (AVX2) or
+// 0. Kernels of vectors and rows take 4 at a time if there are any.
 var widest = func() int {
 	switch {
 	case !cpu.X86.HasAVX2:

@@ -2,5 +2,5 @@
 
 package sparse
 
-// widest is 0: other processors run the plain Go kernels.
+// widest is 0, because other processors run the plain Go kernels.
 const widest = 0

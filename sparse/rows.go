@@ -6,12 +6,13 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Fours is n rounded up to a multiple of 4: how long the results of n rows are that come in whole fours.
+// Fours returns n rounded up to a multiple of 4: the length of results for n rows that are computed four at a
+// time.
 func Fours(n int) int { return (n + 3) &^ 3 }
 
-// DotRows sets dst[i] to Dot(row i, y) + plus, the same bits, for count rows of so many
-// numbers (width), one after the other in rows. dst is Fours(count) long: what stands in it beyond
-// count afterwards says nothing. y is at least width long.
+// DotRows sets dst[i] to Dot(row i, y) + plus, with the same bits, for count rows of width numbers, stored one
+// after the other in rows. dst is Fours(count) long; its entries beyond count are undefined afterwards. y is at
+// least width long.
 func DotRows(dst, rows []float64, count, width int, y []float64, plus float64) {
 	dst, rows, y = dst[:Fours(count)], rows[:count*width], y[:width]
 	if widest > 0 && count > 0 && width > 0 {
@@ -27,8 +28,8 @@ func dotRows(dst, rows []float64, count, width int, y []float64, plus float64) {
 	}
 }
 
-// AxpyRows adds a[i] times row i to dst, one after the other as Axpy does, the same bits.
-// The rows are width long and stand one after the other in rows; dst is at least as long.
+// AxpyRows adds a[i] times row i to dst, one after the other as Axpy does, with the same bits. The rows are
+// width long and stored one after the other in rows. dst is at least as long as a row.
 func AxpyRows(dst, a, rows []float64, width int) {
 	rows = rows[:len(a)*width]
 	if widest > 0 && len(a) > 0 && width > 0 {
@@ -45,9 +46,9 @@ func axpyRows(dst, a, rows []float64, width int) {
 	}
 }
 
-// Shorten scales a[i] down to longest over norms[i] in size where their product is more than longest, which is
-// above 0. It reports whether all were numbers, none infinite, and longest over every norm has all its digits: norms
-// are below 2^902 and longest is at least 2^-120. To shorten twice is to shorten once.
+// Shorten scales a[i] down to longest/norms[i] in absolute value if their product exceeds longest, which must
+// be above 0. It reports whether all were finite numbers and every quotient longest/norm is exact enough: norms
+// are below 2^902 and longest is at least 2^-120. Shortening twice is shortening once.
 func Shorten(a, norms []float64, longest float64) bool {
 	norms = norms[:len(a)]
 	if longest < 0x1p-120 {
@@ -60,7 +61,7 @@ func Shorten(a, norms []float64, longest float64) bool {
 }
 
 func shorten(a, norms []float64, longest float64) bool {
-	none := 0.0 // unless one is not
+	none := 0.0 // NaN if a value is not finite
 	for i, v := range a {
 		norm := norms[i]
 		none += float64(v*0) + float64(float64(norm*0x1p122)*0)
@@ -71,12 +72,12 @@ func shorten(a, norms []float64, longest float64) bool {
 	return none == 0
 }
 
-// Prefetch has the processor fetch x, of which something is going to be read soon, while it goes on.
+// Prefetch starts to fetch x, which is about to be read, and returns at once.
 func Prefetch(x []float64) {
 	if len(x) > 0 {
 		prefetch(unsafe.Pointer(&x[0]), 8*len(x))
 	}
 }
 
-// PrefetchAt is Prefetch of one value.
+// PrefetchAt prefetches one value.
 func PrefetchAt[T any](x *T) { prefetch(unsafe.Pointer(x), int(unsafe.Sizeof(*x))) }

@@ -2,14 +2,14 @@ package sparse
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Products are rounded before they are added (the float64 conversions forbid
-// fusing them), so that every processor gives the same bits.
+// Products are rounded before they are added (the float64 conversions forbid fusing them), so that every
+// processor gives the same bits.
 
-// shortest is how long vectors are at least that are worth a call of a vector kernel.
+// shortest is the length from which a vector is worth a call of a vector kernel.
 const shortest = 8
 
-// Dot is x'y, summed in four interleaved parts to hide the latency of an
-// addition. y is at least as long as x.
+// Dot returns x'y, summed in four interleaved parts to hide the latency of an addition. y must be at least as
+// long as x.
 func Dot(x, y []float64) float64 {
 	y = y[:len(x)]
 	if widest > 0 && len(x) >= shortest {
@@ -64,7 +64,7 @@ func scale(x []float64, a float64) {
 	}
 }
 
-// Within reports whether all entries of x are at most bound in size; what is not a number is not.
+// Within reports whether all entries of x are at most bound in absolute value. NaN is not.
 func Within(x []float64, bound float64) bool {
 	if widest > 0 && len(x) >= shortest {
 		return withinVector(&x[0], bound, len(x))
@@ -81,19 +81,17 @@ func within(x []float64, bound float64) bool {
 	return true
 }
 
-// The squares between which Norm trusts their sum: neither have terms been lost
-// below the smallest number, nor is a term beyond the largest.
+// The range of squares in which Norm trusts their sum: neither did terms underflow, nor did one overflow.
 const leastSquare, mostSquare = 1e-280, 1e300
 
-// Norm is the Euclidean norm of x, also where squares would leave the range of
-// numbers. It is NaN if x holds a NaN, and +Inf only if x holds an infinity or
-// the norm itself is out of range.
+// Norm returns the Euclidean norm of x, also if squares would leave the range of float64. It is NaN if x holds
+// a NaN, and +Inf only if x holds an infinity or the norm itself is out of range.
 func Norm(x []float64) float64 { return extendedNorm(x, 0) }
 
-// NormWithOne is Norm of (x, 1).
+// NormWithOne returns the norm of (x, 1).
 func NormWithOne(x []float64) float64 { return extendedNorm(x, 1) }
 
-// extendedNorm is the norm of x with one more coordinate.
+// extendedNorm returns the norm of x with one more coordinate.
 func extendedNorm(x []float64, last float64) float64 {
 	square := Dot(x, x)
 	if last != 0 {

@@ -6,7 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Widen sets dst to single-precision numbers in little-endian bytes, four each, which are at least as many.
+// Widen sets dst to single-precision numbers, given in little-endian bytes, four each. singles must be at least
+// 4*len(dst) long.
 func Widen(dst []float64, singles []byte) {
 	singles = singles[:4*len(dst)]
 	if widest > 0 && len(dst) >= shortest {

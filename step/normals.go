@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// pcg is PCG-DXSM with 128 bits of state (O'Neill 2014, HMC-CS-2014-0905), draw for draw that of
-// rand.PCG, whose state nobody else can look at.
+// pcg is PCG-DXSM with 128 bits of state (O'Neill 2014, HMC-CS-2014-0905). It draws the same numbers as
+// rand.PCG, whose state is not accessible.
 type pcg struct{ high, low uint64 }
 
 // The default multiplier and increment of 128 bits, and the multiplier of DXSM.
@@ -26,7 +26,7 @@ func (p pcg) next() pcg {
 	return pcg{high, low}
 }
 
-// out is what is drawn at a state.
+// out returns the number drawn at a state.
 func (p pcg) out() uint64 {
 	x := (p.high ^ p.high>>32) * scrambler
 	return (x ^ x>>48) * (p.low | 1)
@@ -38,20 +38,21 @@ func (p *pcg) Uint64() uint64 {
 	return p.out()
 }
 
-// Normals sets dst to what so many calls of Normal with the generator that At has
-// returned would give, bit for bit, and leaves it where they would.
+// Normals sets dst to the results of len(dst) calls of Normal with the generator that At returned, bit for bit,
+// and leaves the generator in the same state.
 func (s *Stream) Normals(dst []float64) {
 	for len(dst) > 0 {
 		dst = dst[s.pcg.accepted(dst):]
-		if len(dst) > 0 { // one in forty
+		if len(dst) > 0 { // one in forty is not accepted at once
 			dst[0] = Normal(s.rand)
 			dst = dst[1:]
 		}
 	}
 }
 
-// Normal draws from the standard normal distribution, by the ziggurat of rand.NormFloat64: where that one compares
-// numbers of 24 bits and takes logarithms whose last digits differ between processors, this one has the same bits on all.
+// Normal draws from the standard normal distribution, by the ziggurat of rand.NormFloat64. That function
+// compares numbers of 24 bits and takes logarithms whose last digits differ between processors. Normal returns
+// the same bits on all.
 func Normal(r *rand.Rand) float64 {
 	for {
 		u := r.Uint64()
@@ -78,14 +79,14 @@ func beyond(r *rand.Rand) float64 {
 	}
 }
 
-// lastStrip is where the last strip of the ziggurat ends.
+// lastStrip is the end of the last strip of the ziggurat.
 const lastStrip = 3.442619855899
 
 // Exponential draws from the exponential distribution of mean 1. Once in 2^53 draws it is +Inf.
 func Exponential(r *rand.Rand) float64 { return -math.Log(r.Float64()) }
 
-// acceptedPlain sets the first of dst to normals that are accepted at once, and returns how many. Where that is less
-// than asked for p is before the draw that was not.
+// acceptedPlain sets the first numbers of dst to normals that are accepted at once, and returns their number.
+// If that is less than len(dst), p stands before the draw that was not accepted.
 func (p *pcg) acceptedPlain(dst []float64) int {
 	for i := range dst {
 		next := p.next()
@@ -100,15 +101,15 @@ func (p *pcg) acceptedPlain(dst []float64) int {
 	return len(dst)
 }
 
-// A strip is one of the 128 of the ziggurat that NormFloat64 draws from (Marsaglia and Tsang
-// 2000): 32 bits j of a draw, with their sign, say where along the strip, j units from 0, and 7 more say which.
+// A strip is one of the 128 of the ziggurat of NormFloat64 (Marsaglia and Tsang 2000). 32 bits j of a draw,
+// with their sign, give the position in the strip, j units from 0. Another 7 bits select the strip.
 type strip struct {
 	unit   float64
-	within int64 // numbers of units: whatever is nearer to 0 is accepted at once
+	within int64 // in units: a number nearer to 0 is accepted at once
 }
 
-// strips are those of NormFloat64, asked for the unit of each. A strip reaches as far as it is
-// certainly below the density as the next one does altogether, so that the units say this too.
+// strips holds the strips of NormFloat64, computed from its outputs. A strip is certainly below the density as
+// far as the next strip reaches, so that the units determine within too.
 var strips = func() (all [128]strip) {
 	for i := range all {
 		all[i].unit = rand.New(always(i<<32 | 1)).NormFloat64()
@@ -123,7 +124,7 @@ var strips = func() (all [128]strip) {
 	return all
 }()
 
-// densities are those of the normal distribution, up to a factor, at the ends of strips; strip 0 ends at 0.
+// densities holds the normal density, up to a factor, at the ends of strips; strip 0 ends at 0.
 var densities = func() (all [128]float64) {
 	for i := range all {
 		end := strips[i].unit * (1 << 31)
@@ -133,7 +134,7 @@ var densities = func() (all [128]float64) {
 	return all
 }()
 
-// always is a source of one number.
+// always is a source that returns one number.
 type always uint64
 
 func (a always) Uint64() uint64 { return uint64(a) }
