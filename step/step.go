@@ -37,7 +37,7 @@ type Release struct {
 	Lane        Lane
 	Contributed bool    // false: noise only, or a value passed on unchanged
 	Sensitivity float64 // largest change (L2) when all of From's data changes
-	NoiseStd    float64 // standard deviation added per coordinate, same unit; of noise with memory, that of independent noise of equal cost
+	NoiseStd    float64 // standard deviation added per coordinate, same unit; with memory, that of independent noise of equal cost
 	// PairStd is the standard deviation of the additional noise that From shares with each of its partners,
 	// which they subtract; 0: none.
 	PairStd float64

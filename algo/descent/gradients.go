@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// localGradients are the gradients of one node's examples at the token.
+// localGradients holds the gradients of one node's examples at the token.
 type localGradients struct {
 	model    model.Model
 	linear   model.Linear // the same, when its gradients are a slope times x
@@ -22,17 +22,17 @@ func newLocalGradients(p *Local) localGradients {
 	return l
 }
 
-// rowsAtOnce is how many examples of a linear model a block has.
+// rowsAtOnce is the number of examples in a block of a linear model.
 const rowsAtOnce = 64
 
-// rowGradients are the same of a linear model, a block at a time.
+// rowGradients yields the gradients of a linear model, a block at a time.
 type rowGradients struct {
 	*localGradients
 	next   int // the first example of the next block
 	part   model.Examples
 	block  noise.RowBlock
 	slopes []float64
-	norms  []float64 // where the examples come without
+	norms  []float64 // for examples without norms
 }
 
 func newRowGradients(l *localGradients) *rowGradients {
@@ -41,7 +41,7 @@ func newRowGradients(l *localGradients) *rowGradients {
 
 // NextRows implements noise.Rows.
 func (r *rowGradients) NextRows() *noise.RowBlock {
-	left := len(r.examples.Y) - r.next // and no Len: it would copy them
+	left := len(r.examples.Y) - r.next // not Len(), which would copy the examples
 	if left <= 0 {
 		r.next = 0
 		return nil
@@ -66,7 +66,7 @@ func (r *rowGradients) NextRows() *noise.RowBlock {
 	return &r.block
 }
 
-// blockGradients are the same of a model that has them a block at a time.
+// blockGradients yields the gradients of a model that computes them a block at a time.
 type blockGradients struct {
 	localGradients
 	batch *model.Batch
@@ -87,7 +87,7 @@ func (b *blockGradients) Next() []float64 {
 // Add implements noise.Blocks.
 func (b *blockGradients) Add(dst, weight []float64) { b.batch.Add(dst, weight) }
 
-// outsideGradients are the same of a model that another program computes.
+// outsideGradients yields the gradients of a model that another program computes.
 type outsideGradients struct {
 	*localGradients
 	of model.External
@@ -95,7 +95,7 @@ type outsideGradients struct {
 
 // Stream implements noise.Stream.
 func (o *outsideGradients) Stream(begin func(), take func(noise.Block)) error {
-	if o.examples.Len() == 0 { // an empty sample asks nobody
+	if o.examples.Len() == 0 { // for an empty sample nothing is asked
 		return nil
 	}
 	return o.of.Program.Gradients(o.theta, model.RowNumbers(*o.examples), begin, func(b model.Block) { take(b) })
@@ -119,7 +119,7 @@ func (l *localGradients) Gradient(i int) (slope, norm float64, direction []float
 	return l.linear.Slope(l.theta, x, y), norm, direction
 }
 
-// row is example i with its norm, the intercept's 1 included.
+// row returns example i with its norm, the intercept's 1 included.
 func (l *localGradients) row(i int) (x []float64, norm float64) {
 	x, _ = l.examples.Row(i)
 	if l.examples.Norms != nil {

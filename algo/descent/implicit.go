@@ -5,13 +5,12 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 )
 
-// implicit are the gradients of a node's examples at the proximal point of its loss and
-// penalty instead of at the model, so that the step along them leads there:
+// implicit yields the gradients of a node's examples at the proximal point of its loss and penalty instead of at the
+// model, so that the step along them leads there:
 //
 //	prox(x) = y - g' (scale * mean of gradients at prox(x)),   y = x/(1 + g L2),   g' = g/(1 + g L2).
 //
-// They are slopes that clipping allows, whatever was solved: a step moves a model by at
-// most step size x clip.
+// The slopes respect the clip, whatever the solver found: a step moves a model by at most step size x clip.
 type implicit struct {
 	*localGradients
 	p      *Local
@@ -28,7 +27,7 @@ func newImplicit(p *Local, local *localGradients) *implicit {
 	return &implicit{localGradients: local, p: p, solver: prox.New(m, p.Params, p.LossClip()), begin: make([]float64, p.Params)}
 }
 
-// solve finds the slopes of a step of a size from x.
+// solve computes the slopes of a step of size size from x.
 func (m *implicit) solve(x []float64, ex model.Examples, size, scale float64) {
 	shrink := 1 / (1 + float64(size*m.p.Objective.L2))
 	for j, v := range x {

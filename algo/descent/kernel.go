@@ -7,17 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Kernel is the mathematics of one step. It owns only scratch memory and must
-// not be shared between goroutines.
+// Kernel computes one step. It owns only scratch memory and is not safe for concurrent use.
 type Kernel struct {
 	p        *Local
 	source   noise.Source
 	gradient []float64
-	update   noise.Update // of the step that is taken
+	update   noise.Update // of the current step
 	local    blockGradients
-	of       noise.Gradients // local, as the model has them
+	of       noise.Gradients // local, in the form in which the model computes gradients
 	proximal *implicit       // nil: steps are along gradients
-	part     *partGradients  // of Within; nil: of all parameters
+	part     *partGradients  // of Within; nil: all parameters
 }
 
 // NewKernel returns the kernel of p with noise from source.
@@ -41,12 +40,12 @@ func NewKernel(p *Local, source noise.Source) *Kernel {
 	return k
 }
 
-// Contribute takes the step numbered at of a run on ex. Who takes it, in which turn and of which lane is in r,
-// and what is released is filled in:
+// Contribute takes the step numbered at of a run on ex. r names the node, turn and lane; Contribute fills in the rest
+// of the release:
 //
 //	x <- Proj(x - gamma_at (scale * mean of clipped gradients + L2 x) + gamma_at noise)
 //
-// A proximal step takes the gradients where it leads, instead of at x.
+// A proximal step uses the gradients at its end point, instead of at x.
 func (k *Kernel) Contribute(x []float64, ex *model.Examples, scale float64, at int, r *step.Release) {
 	k.local.at(x, ex)
 	if k.proximal != nil {
@@ -57,8 +56,8 @@ func (k *Kernel) Contribute(x []float64, ex *model.Examples, scale float64, at i
 	k.project(x)
 }
 
-// ContributeSample is Contribute on a Poisson sample of a node's rows, of which so many are
-// to be expected: the sum of its clipped gradients over their number. It may be empty.
+// ContributeSample does as Contribute on a Poisson sample of a node's rows, whose expected number is expected. It
+// uses the sum of their clipped gradients over that number. The sample may be empty.
 func (k *Kernel) ContributeSample(x []float64, sample *model.Examples, expected, scale float64, at int, r *step.Release) {
 	if k.proximal != nil {
 		panic("descent: a proximal step is taken on all of a node's rows")
@@ -70,13 +69,13 @@ func (k *Kernel) ContributeSample(x []float64, sample *model.Examples, expected,
 	k.project(x)
 }
 
-// Asks reports whether gradients are those of a program outside, so that a machine asks for them.
+// Asks reports whether an outside program computes the gradients, so that a machine asks for them.
 func (k *Kernel) Asks() bool {
 	_, asks := k.of.(*outsideGradients)
 	return asks
 }
 
-// Take is Contribute, or of a sample ContributeSample, with the answer to what was asked, which it writes over.
+// Take does as Contribute, or as ContributeSample for a sample, with the answer mean to asked. It overwrites mean.
 func (k *Kernel) Take(x, mean []float64, asked *step.Ask, r *step.Release) {
 	k.set(asked.At, asked.Scale)
 	k.update.Expected = asked.Expected
@@ -84,7 +83,7 @@ func (k *Kernel) Take(x, mean []float64, asked *step.Ask, r *step.Release) {
 	k.project(x)
 }
 
-// Answer asks the program for what a machine has asked. An error says that nothing may come of it.
+// Answer returns the external program's answer to a machine's question. After an error the answer must not be used.
 func (l *Local) Answer(asked *step.Ask) ([]float64, error) {
 	external := l.Objective.Model.(model.External)
 	ex := model.Examples{Features: 1, X: make([]float64, len(asked.Rows)), Y: make([]float64, len(asked.Rows))}
@@ -112,7 +111,7 @@ func (k *Kernel) Perturb(x []float64, at int, r *step.Release) {
 	k.project(x)
 }
 
-// set sets the update to that of a step numbered at.
+// set sets the update to that of the step numbered at.
 func (k *Kernel) set(at int, scale float64) {
 	u, rate, l2 := &k.update, k.p.StepSize.At(at), k.p.Objective.L2
 	u.Rate, u.Scale, u.Shrink, u.Expected, u.Inner = rate, scale, l2, 0, k.p.Importance != nil

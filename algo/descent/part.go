@@ -5,21 +5,20 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Span is the parameters from Lo to below Hi.
+// A Span is the range of parameters from Lo to below Hi.
 type Span struct{ Lo, Hi int }
 
-// partGradients are gradients in some parameters alone, as if the others were constants.
+// partGradients yields gradients in some parameters alone, as if the others were constants.
 type partGradients struct {
-	noise.Gradients                 // of each example alone
-	all             noise.Gradients // what steps take of all parameters
+	noise.Gradients                 // example by example
+	all             noise.Gradients // the gradients in all parameters
 	part            []Span
 	whole           []float64 // the direction, 0 in the other parameters
 }
 
-// Within has steps take gradients in some of the parameters alone: each example's is
-// clipped in these, so that their norm is what the clip bounds. What a step does to the
-// other parameters is not to be used. Spans do not overlap; they are borrowed until the
-// next call. nil: all parameters again. A proximal step has no parts.
+// Within restricts gradients to some of the parameters. Each example's gradient is clipped in these, so that the clip
+// bounds its norm there. The values of the other parameters after a step are undefined. Spans must not overlap, and
+// must not change until the next call. nil selects all parameters again. Within panics for proximal steps.
 func (k *Kernel) Within(part []Span) {
 	switch {
 	case k.proximal != nil:
@@ -44,7 +43,7 @@ func (g *partGradients) Gradient(i int) (slope, norm float64, direction []float6
 		if s.Lo < len(full) {
 			copied = copy(g.whole[s.Lo:s.Hi], full[s.Lo:])
 		}
-		if s.Lo+copied < s.Hi { // a direction one shorter than the parameters goes on with a 1
+		if s.Lo+copied < s.Hi { // a direction one shorter than the parameters implies a 1
 			g.whole[s.Hi-1] = 1
 		}
 	}

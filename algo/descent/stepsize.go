@@ -8,7 +8,7 @@ type StepSize struct {
 	Power float64 // 0: constant
 }
 
-// At is the step size of update t.
+// At returns the step size of update t.
 func (s StepSize) At(t int) float64 {
 	switch s.Power {
 	case 0:
@@ -19,11 +19,11 @@ func (s StepSize) At(t int) float64 {
 	return s.Base * math.Pow(float64(t+1), -s.Power)
 }
 
-// Largest is the largest step size of a run, that of the first update.
+// Largest returns the largest step size of a run, that of the first update.
 func (s StepSize) Largest() float64 { return s.Base }
 
-// sum bounds the sum over the first n updates of gamma_t^power, n >= 1: all
-// terms after the first are at most an integral.
+// sum returns an upper bound of the sum over the first n >= 1 updates of gamma_t^power. An integral bounds all terms
+// after the first.
 func (s StepSize) sum(n int, power float64) float64 {
 	first, decay := math.Pow(s.Base, power), float64(s.Power*power)
 	last := float64(max(1, n))

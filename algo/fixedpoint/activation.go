@@ -2,19 +2,19 @@ package fixedpoint
 
 import "github.com/hearsay-dp/hearsay/step"
 
-// An Activation says which blocks are active in a step: a function of the step and of
-// what everybody knows, never of data. Active borrows its result until the next call.
+// An Activation selects the active blocks of a step. It depends on the step and on public values, never on data. The
+// result of Active is valid until the next call.
 type Activation interface {
 	Active(k int) []Block
 }
 
-// All is every block in every step.
+// All activates every block in every step.
 type All []Block
 
 // Active implements Activation.
 func (a All) Active(int) []Block { return a }
 
-// Cyclic is one block after the other, over and over.
+// Cyclic activates one block after the other, over and over.
 type Cyclic []Block
 
 // Active implements Activation.
@@ -23,7 +23,7 @@ func (c Cyclic) Active(k int) []Block {
 	return c[b : b+1]
 }
 
-// Uniform is one block a step, each as likely as any other, drawn from a public seed.
+// Uniform activates one block a step, drawn uniformly from a public seed.
 type Uniform struct {
 	Blocks []Block
 	Seed   uint64
@@ -37,8 +37,8 @@ func (a *Uniform) Active(k int) []Block {
 	return a.Blocks[b : b+1]
 }
 
-// Random is every block with a probability, by a coin of its own from a public seed: in
-// some steps there may be none.
+// Random activates every block with a probability, independently, from a public seed. Some steps may have no active
+// block.
 type Random struct {
 	Blocks      []Block
 	Probability float64 // in (0, 1]
@@ -60,5 +60,5 @@ func (a *Random) Active(k int) []Block {
 	return a.active
 }
 
-// everyone is the node that what is drawn for all of them is keyed by.
+// everyone is the node in the keys of draws for all nodes.
 const everyone step.NodeID = -1

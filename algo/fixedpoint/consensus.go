@@ -8,14 +8,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Consensus is the operator of consensus ADMM (002, equations 8.7 to 8.9) on the variables
-// of all nodes one after the other, a block each,
+// Consensus is the operator of consensus ADMM (002, equations 8.7 to 8.9) on the variables of all nodes one after the
+// other, one block a node,
 //
 //	R_i(u) = u_i + 2 (x_i - z),  z = prox of gamma r at the mean of all u_i,  x_i = prox of gamma f_i at 2 z - u_i,
 //
-// which is (2 prox - I)(2 prox - I) of both functions and so non-expansive. An iteration
-// at lambda takes the steps of algo/admm at that Lambda: all blocks are the centralised
-// ADMM of Algorithm 8.2, some of them at random the federated one of Algorithm 8.3.
+// which is (2 prox - I)(2 prox - I) of both functions and so non-expansive. An iteration at lambda takes the steps of
+// algo/admm at that Lambda. With all blocks active it is the centralised ADMM of Algorithm 8.2, with random ones the
+// federated ADMM of Algorithm 8.3.
 type Consensus struct {
 	kernel  *admm.Kernel
 	local   admm.Local // at Lambda 1 and without noise
@@ -26,8 +26,8 @@ type Consensus struct {
 	mean, z []float64
 }
 
-// NewConsensus is the operator of so many nodes with the local step of l, whose Lambda is not looked
-// at, and whose noise is that of a release.
+// NewConsensus returns the operator of nodes nodes with the local step of l. It ignores l.Lambda. Its noise is that
+// of a release.
 func NewConsensus(l admm.Local, nodes int, hold func(step.NodeID) model.Examples, scales []float64) *Consensus {
 	l.Lambda = 1
 	l = admm.New(l)
@@ -50,7 +50,7 @@ func (c *Consensus) scale(v int) float64 {
 	return c.scales[v]
 }
 
-// Model sets dst to z, as long as a block.
+// Model sets dst to z, which is as long as a block.
 func (c *Consensus) Model(dst, u []float64) {
 	clear(c.mean)
 	p := c.local.Params
@@ -67,7 +67,7 @@ func (c *Consensus) Model(dst, u []float64) {
 // Key implements Keyed: a block's noise is its node's own.
 func (c *Consensus) Key(b Block) (step.NodeID, step.Lane) { return step.NodeID(b.Index), 0 }
 
-// Apply implements Operator: what one node's block lets out, each with noise of its own.
+// Apply implements Operator. The release is that of one node's block; each block has noise of its own.
 func (c *Consensus) Apply(dst, u []float64, k int, active []Block) (release step.Release) {
 	c.Model(c.z, u)
 	for _, b := range active {
@@ -82,10 +82,9 @@ func (c *Consensus) Apply(dst, u []float64, k int, active []Block) (release step
 	}
 }
 
-// ConsensusContraction is by what factor R of consensus ADMM brings any two u together:
-// that of 2 prox_{gamma f} - I for f that is mu-strongly convex and beta-smooth, max((gamma beta -
-// 1)/(gamma beta + 1), (1 - gamma mu)/(1 + gamma mu)) (Giselsson and Boyd 2017), whatever r is; 1 where nothing is known.
-// g holds for each loss with its penalty.
+// ConsensusContraction returns the factor by which R of consensus ADMM contracts. It is that of 2 prox_{gamma f} - I
+// for f that is mu-strongly convex and beta-smooth, max((gamma beta - 1)/(gamma beta + 1), (1 - gamma mu)/(1 + gamma
+// mu)) (Giselsson and Boyd 2017), for any r. It is 1 if nothing is known. g holds for each loss with its penalty.
 func ConsensusContraction(l *admm.Local, g model.Guarantees) float64 {
 	if !g.Convex() || !g.ClipSafe() && !g.Unclipped(l.Noise.Clip) {
 		return 1
@@ -99,9 +98,9 @@ func ConsensusContraction(l *admm.Local, g model.Guarantees) float64 {
 	return max(reflected(l.Objective.L2), reflected(g.LossSmoothness()+l.Objective.L2))
 }
 
-// ConsensusBound is the Bound of the mean over nodes of norm(u_i - u_i*)^2, and so of norm(z -
-// z*)^2, where every node updates in a turn with probability active, whatever came before;
-// or why there is none.
+// ConsensusBound returns the Bound of the mean over nodes of norm(u_i - u_i*)^2, which also bounds norm(z - z*)^2, if
+// every node updates in a turn with probability active, independently of the past. why is the reason if there is no
+// bound, else "".
 func ConsensusBound(l *admm.Local, g model.Guarantees, active float64) (b Bound, why string) {
 	b = Bound{Tau: ConsensusContraction(l, g), Active: active, Lambda: l.Lambda}
 	if !(b.Tau < 1) {

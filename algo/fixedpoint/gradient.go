@@ -10,18 +10,16 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// ForwardBackward is the operator of proximal gradient descent on what nodes hold,
+// ForwardBackward is the operator of proximal gradient descent on the nodes' data,
 //
 //	R(u) = z - s (grad F(z) + L2 z),   z = prox of s r at u,
 //
-// with F the mean over all nodes of their losses, clipped. Its noise is on u, before the
-// proximal operator, and the model is z: with lambda 1 this is z <- prox(z - s (grad F(z) + L2 z +
-// noise)). For convex losses and s at most 2/smoothness it is non-expansive, as both parts
-// are. Without a regulariser a step at s = 2/smoothness and lambda is one of gradient
-// descent at lambda s (002, Proposition 8.3). Where not all nodes are drawn e is what
-// the gradient of the drawn ones is off by; with several blocks and all nodes drawn it is
-// coordinate descent (Proposition 8.4), each example's gradient clipped in the active
-// blocks.
+// where F is the mean over all nodes of their losses, clipped. The noise is on u, before the proximal operator, and
+// the model is z. With lambda 1 this is z <- prox(z - s (grad F(z) + L2 z + noise)). For convex losses and s at most
+// 2/smoothness it is non-expansive, because both parts are. Without a regulariser a step at s = 2/smoothness and
+// lambda is one of gradient descent at lambda s (002, Proposition 8.3). If not all nodes are drawn, e is the error of
+// the gradient of the drawn ones. With several blocks and all nodes drawn it is coordinate descent (Proposition 8.4),
+// where each example's gradient is clipped in the active blocks.
 type ForwardBackward struct {
 	local  descent.Local // without noise
 	std    float64       // of the sum of gradients
@@ -36,13 +34,12 @@ type ForwardBackward struct {
 	part          []descent.Span
 }
 
-// A Draw is the nodes whose gradients a step takes, each at most once, borrowed until the
-// next call.
+// A Draw returns the nodes whose gradients a step uses, each at most once. The result is valid until the next call.
 type Draw func(k int) []step.NodeID
 
-// NewForwardBackward is the operator of nodes that hold examples and scale their gradients
-// so (descent.Local.Scale); the noise is what local says of a sum of gradients of the
-// drawn nodes. Steps of local are along gradients, without a radius.
+// NewForwardBackward returns the operator of nodes that hold examples. scales are the scales of their gradients
+// (descent.Local.Scale); nil: 1. The noise is that of local for a sum of gradients of the drawn nodes. Steps of local
+// must be along gradients, without a radius and without Importance.
 func NewForwardBackward(local descent.Local, nodes int, draw Draw, hold func(step.NodeID) model.Examples, scales []float64) *ForwardBackward {
 	if local.Proximal || local.Radius > 0 || local.Importance != nil {
 		panic("fixedpoint: a step that is not along the gradients of all nodes alike")
@@ -54,7 +51,7 @@ func NewForwardBackward(local descent.Local, nodes int, draw Draw, hold func(ste
 	return f
 }
 
-// Model sets dst to the model that u stands for before step k.
+// Model sets dst to the model of u before step k.
 func (f *ForwardBackward) Model(dst, u []float64, k int) {
 	f.local.Objective.Regulariser.Prox(dst, u, f.local.StepSize.At(max(0, k-1)))
 }
@@ -86,7 +83,7 @@ func (f *ForwardBackward) Apply(dst, u []float64, k int, active []Block) step.Re
 	return release
 }
 
-// within has gradients taken in the active blocks alone.
+// within restricts gradients to the active blocks.
 func (f *ForwardBackward) within(active []Block) {
 	f.part = f.part[:0]
 	whole := 0
@@ -116,7 +113,7 @@ func (f *ForwardBackward) descend(x []float64, v step.NodeID, k int) step.Releas
 	return r
 }
 
-// silence is a source of no noise.
+// silence is a noise source that adds nothing.
 type silence struct{}
 
 func (silence) Add([]float64, float64, step.NodeID, step.Turn, step.Lane) {}
@@ -157,9 +154,8 @@ func Several(m, n int, seed uint64) Draw {
 	}
 }
 
-// Contraction bounds by what factor ForwardBackward brings any two points together (above
-// 1: apart) at the largest step of local, all parameters active, for losses of which g
-// holds; +Inf where nothing is known.
+// Contraction returns the factor by which ForwardBackward contracts (above 1: expands), at the largest step of local,
+// with all parameters active, for losses with guarantees g. It returns +Inf if nothing is known.
 func Contraction(local *descent.Local, g model.Guarantees) float64 {
 	s := local.StepSize.Largest()
 	return local.Update(g).Lipschitz(s) / (1 + float64(s*local.Objective.Regulariser.Strong()))

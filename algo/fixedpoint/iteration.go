@@ -14,8 +14,8 @@ type Block struct {
 	descent.Span
 }
 
-// Blocks are params parameters cut into count blocks, 1 <= count <= params, whose lengths
-// differ by one at most.
+// Blocks returns params parameters divided into count blocks, 1 <= count <= params, whose lengths differ by one at
+// most.
 func Blocks(params, count int) []Block {
 	all := make([]Block, count)
 	for b := range all {
@@ -24,18 +24,16 @@ func Blocks(params, count int) []Block {
 	return all
 }
 
-// An Operator is R, as far as one step k can compute it.
+// An Operator computes R in step k.
 type Operator interface {
-	// Apply sets dst, in the entries of the active blocks, to R(u) + e; of the others it
-	// may leave anything. u is not changed. What it returns is the release that these
-	// entries become once there is noise: whose (the noise is drawn as that node's), at
-	// which turn, how far (L2) what is protected can move them, and the noise's standard
-	// deviation, which the iteration adds, in units of u.
+	// Apply sets dst, in the entries of the active blocks, to R(u) + e; other entries are undefined. It must not
+	// change u. It returns the release of these entries: the node whose noise is drawn, the turn, the sensitivity
+	// (L2), and the noise's standard deviation, both in units of u. The iteration adds that noise.
 	Apply(dst, u []float64, k int, active []Block) step.Release
 }
 
-// A Keyed operator says whose noise a block has, and of which lane; of others it is that of
-// the release, and the block's number.
+// A Keyed operator returns the node and lane of a block's noise. For other operators the noise has the release's
+// node, and the block's number as lane.
 type Keyed interface {
 	Key(b Block) (step.NodeID, step.Lane)
 }
@@ -50,8 +48,7 @@ type Iteration struct {
 	next []float64
 }
 
-// Step takes step k on u and reports what it released; ok is false where no block was
-// active, so that nothing was.
+// Step takes step k on u and returns the release. ok is false if no block was active, so that nothing was released.
 func (it *Iteration) Step(u []float64, k int) (release step.Release, ok bool) {
 	active := it.Activation.Active(k)
 	if len(active) == 0 {
@@ -79,11 +76,11 @@ func (it *Iteration) Step(u []float64, k int) (release step.Release, ok bool) {
 	return release, true
 }
 
-// checkEvery is how many steps pass between looks at the context.
+// checkEvery is the number of steps between checks of the context.
 const checkEvery = 64
 
-// Run takes the steps 0 to below steps on u, and shows see, which may be nil, every
-// release and the vector after it, borrowed.
+// Run takes the steps from 0 to below steps on u. It passes every release and the vector after it to see, which may
+// be nil and must not keep the vector.
 func (it *Iteration) Run(ctx context.Context, u []float64, steps int, see func(k int, r step.Release, released bool, u []float64)) error {
 	for k := range steps {
 		if k%checkEvery == 0 && ctx.Err() != nil {

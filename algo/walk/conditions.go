@@ -2,8 +2,7 @@ package walk
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Conditions are the quantities of 002 Theorem 7.6 (000 Theorem 2), each a
-// public bound.
+// Conditions holds the quantities of 002 Theorem 7.6 (000 Theorem 2), each a public bound.
 type Conditions struct {
 	Steps        int     // T
 	StrongConvex float64 // mu > 0
@@ -14,15 +13,13 @@ type Conditions struct {
 	NoiseEnergy  float64 // d sigma^2 Delta^2 + sigma_sgd^2
 }
 
-// TheoryStep is the step size of 002 Theorem 7.6,
-// min(1/L, log(T D^2 mu^2 / (39 L tau zeta^2)) / (T mu)); it is not positive
-// when T is too small for the theorem to say anything.
+// TheoryStep returns the step size of 002 Theorem 7.6, min(1/L, log(T D^2 mu^2 / (39 L tau zeta^2)) / (T mu)). It is
+// not positive if T is too small for the theorem to apply.
 func (c Conditions) TheoryStep() float64 {
 	return min(1/c.Smoothness, c.logarithm()/(float64(c.Steps)*c.StrongConvex))
 }
 
-// Distance2 is the bound of 002 Theorem 7.6 on E norm(x_T - x*)^2 under
-// TheoryStep.
+// Distance2 returns the bound of 002 Theorem 7.6 on E norm(x_T - x*)^2 under TheoryStep.
 func (c Conditions) Distance2() float64 {
 	t, mu, l := float64(c.Steps), c.StrongConvex, c.Smoothness
 	start := float64(2 * math.Exp(-t*mu/l) * c.Distance * c.Distance)

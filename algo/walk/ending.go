@@ -8,20 +8,19 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// endTries is how often the end of the run is repeated to a neighbour that does
-// not answer before it is left alone.
+// endTries is the number of times that the end of the run is sent to a neighbour that does not answer.
 const endTries = 64
 
-// ending is what a node knows of the end of the run.
+// ending holds a node's knowledge of the end of the run.
 type ending struct {
 	known bool
 	epoch uint64
 	model []float64     // the last token, if it is shown
-	tell  []step.NodeID // who has not confirmed yet
+	tell  []step.NodeID // neighbours that have not confirmed yet
 	tries int
 
-	from     step.NodeID // who told this node
-	disputed bool        // somebody says that it was not so
+	from     step.NodeID // the node that told this one
+	disputed bool        // another node contradicts it
 }
 
 // finish ends the run at the node that performed the last turn.
@@ -36,10 +35,9 @@ func (m *Machine) finish(token []float64, out *step.Out) {
 	}
 }
 
-// hearEnd takes the news from a neighbour and passes them on, once. An end that
-// the walk cannot come to is none: of another turn, of an epoch that cannot be,
-// long before the walk can have got there (Expect),
-// or with a model outside of the box that every token is confined to.
+// hearEnd receives the end of the run from a neighbour and passes it on, once. It drops an end that the walk cannot
+// reach: of another turn, of an impossible epoch, long before the walk can have got there (Expect), or with a model
+// outside the box that every token is confined to.
 func (m *Machine) hearEnd(msg step.Msg, out *step.Out) {
 	want := 0
 	if m.p.Final {
@@ -53,8 +51,7 @@ func (m *Machine) hearEnd(msg step.Msg, out *step.Out) {
 	m.hearEndOf(msg.Epoch, msg.Body, msg.From, out)
 }
 
-// hearEndOf takes the end of a token; the highest epoch counts, and the end of
-// one that was declared lost is none.
+// hearEndOf records the end of a token. The highest epoch counts; the end of a token that was declared lost does not.
 func (m *Machine) hearEndOf(epoch uint64, model []float64, from step.NodeID, out *step.Out) {
 	if m.end.known && epoch == m.end.epoch && from != m.id && !same(model, m.end.shown(m.p)) {
 		m.end.disputed = true
@@ -71,8 +68,7 @@ func (m *Machine) hearEndOf(epoch uint64, model []float64, from step.NodeID, out
 	m.tellEnd(out)
 }
 
-// tellEnd tells everybody who has not confirmed; with nobody left the node is
-// done.
+// tellEnd tells all neighbours that have not confirmed. If there are none left the node is done.
 func (m *Machine) tellEnd(out *step.Out) {
 	if len(m.end.tell) == 0 {
 		out.Done = true
@@ -106,7 +102,7 @@ func (m *Machine) endAcknowledged(msg step.Msg, out *step.Out) {
 	out.Done = len(m.end.tell) == 0
 }
 
-// shown is the model that others are told.
+// shown returns the model that others receive.
 func (e *ending) shown(p *Protocol) []float64 {
 	if !p.Final {
 		return nil
@@ -119,12 +115,11 @@ func same(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// Source is who told this node of the end, itself if it took the last turn, and
-// whether somebody contradicts: another end of the same epoch was heard, or a
-// token that had not come to its end where there is only one. Then a participant
-// does not keep to the protocol, and the model may be anybody's.
+// Source returns the node that told this one of the end, itself if it took the last turn. disputed reports a
+// contradiction: another end of the same epoch was received, or, where there is only one token, one that had not
+// reached its end. Then a participant violates the protocol, and the model may be forged.
 func (m *Machine) Source() (from step.NodeID, disputed bool) { return m.end.from, m.end.disputed }
 
-// Ended reports whether this node knows that the run is over, and the model, nil
-// if it was not shown to it.
+// Ended reports whether this node knows that the run is over, and returns the model, nil if it was not shown to this
+// node.
 func (m *Machine) Ended() (model []float64, ended bool) { return m.end.model, m.end.known }

@@ -2,41 +2,34 @@ package walk
 
 import "github.com/hearsay-dp/hearsay/step"
 
-// An epoch begins when a node declares a token lost that it had waited for. So
-// one can only be where the protocol has nodes do that; its number names the node
-// that began it (succeed); and it costs that node a silence first. A message of
-// an epoch that cannot be is dropped unread: its body, its turn and its answer
-// are as void as it is.
+// An epoch begins when a node that has waited for a token declares it lost. So an epoch is possible only if the
+// protocol has nodes do that. Its number names the node that began it (succeed), and that node must wait for a
+// silence first. A message of an impossible epoch is dropped unread.
 
-// Expect tells a machine that the token is never away from it for more than so
-// many turns, but for a probability that the caller has chosen: the law of the
-// path is public, and a token or an end of a turn that lies further ahead is
-// forged. Where tokens may go around nodes the law is another, and this is not
-// used.
+// Expect sets the largest number of turns for which the token is away from this node, except with a probability that
+// the caller has chosen. The law of the path is public, so that a token or an end of a turn further ahead is forged.
+// If tokens may bypass nodes the law is different, and the bound is not used.
 func (m *Machine) Expect(turns int) { m.away = step.Turn(turns) }
 
-// reachable reports whether the walk can have come from this node's last turn to
-// turn t without this node.
+// reachable reports whether the walk can have come from this node's last turn to turn t without this node.
 func (m *Machine) reachable(t step.Turn) bool {
 	return m.away == 0 || m.p.silence() != 0 || t-m.next <= m.away
 }
 
-// mostSkipped is how many successions a node can have missed: more than there
-// can be in any run, and so few that whoever raises the epoch on purpose does
-// not get to the end of the numbers.
+// mostSkipped is the largest number of successions that a node can have missed. It is larger than in any run, and so
+// small that a node that raises the epoch on purpose does not exhaust the numbers.
 const mostSkipped = 1 << 20
 
-// refill is the turn of the timer that lets a node take one more new epoch.
+// refill is the turn of the timer after which a node accepts one more new epoch.
 const refill step.Turn = -1
 
-// admits reports whether a message of this epoch can be, and takes note of an
-// epoch that is new.
+// admits reports whether a message of this epoch is possible, and counts a new epoch.
 func (m *Machine) admits(epoch uint64, out *step.Out) bool {
 	if epoch <= m.epoch {
 		return true
 	}
 	n := uint64(m.p.Nodes)
-	own := epoch%n == uint64(m.id) // it would know
+	own := epoch%n == uint64(m.id) // this node would know
 	if m.p.silence() == 0 || epoch < n || own || epoch/n-m.epoch/n > mostSkipped || m.raised >= m.mostRaised() {
 		return false
 	}
@@ -46,15 +39,15 @@ func (m *Machine) admits(epoch uint64, out *step.Out) bool {
 	return true
 }
 
-// mostRaised is how many new epochs a node takes at once: each participant may
-// have lost a token at the same time. After that it takes one for each silence.
+// mostRaised returns the number of new epochs that a node accepts at once, because each participant may have lost a
+// token at the same time. After that it accepts one for each silence.
 func (m *Machine) mostRaised() int { return m.p.Nodes + 8 }
 
 func (m *Machine) armRefill(out *step.Out) {
 	m.arm(refill, m.p.silence(), out)
 }
 
-// refilled is called when a silence has passed.
+// refilled handles the end of a silence.
 func (m *Machine) refilled(out *step.Out) {
 	if m.raised == 0 {
 		return
@@ -64,8 +57,8 @@ func (m *Machine) refilled(out *step.Out) {
 	}
 }
 
-// silence is how many ticks a node waits at least before it begins an epoch; 0:
-// no node ever does.
+// silence returns the least number of ticks that a node waits before it begins an epoch. 0 means that no node ever
+// does.
 func (p *Protocol) silence() int {
 	h := p.Handover
 	switch {

@@ -7,17 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Hopper carries out whole turns: it decides what the holder does with the
-// token and who is next. Every driver runs the algorithm through it. It holds
-// no state of any node and must not be shared between goroutines.
+// Hopper performs whole turns: it decides whether the holder contributes and who is next. Every driver runs the
+// algorithm through it. It holds no state of any node and is not safe for concurrent use.
 type Hopper struct {
-	// Watch, when set, is shown every release and the token after that turn,
-	// borrowed. Simulations score models with it; a daemon has no such view.
+	// Watch receives every release and the token after that turn, which it must not keep; nil: none. Simulations
+	// score models with it. A daemon does not set it.
 	Watch func(r step.Release, token []float64)
 
 	p      *Protocol
 	kernel Kernel
-	keeper Keeper // the kernel, where nodes keep a vector
+	keeper Keeper // the kernel, if nodes keep a vector
 	router Router
 	bound  float64 // of the box that tokens are confined to
 }
@@ -31,13 +30,13 @@ func NewHopper(p *Protocol, source noise.Source, router Router) *Hopper {
 	return h
 }
 
-// Next draws who holds the token after turn t of the node at, the node itself when the
-// walk stays. It is asked once a turn, at any time before it: what is learnt has no part in it.
+// Next draws the holder of the token after turn t of the node at, which is at itself when the walk stays. It is
+// called once a turn, at any time before it, because the path does not depend on learning.
 func (h *Hopper) Next(at step.NodeID, t step.Turn) step.NodeID { return h.router.Next(at, t, h.p.Lane) }
 
-// Hop performs turn r.Turn of the node r.From, which holds ex and hands the token to r.To (Next): it
-// updates the token in place, which it confines to the public box before and after, and
-// counts the contribution. The rest of r, which says what is released, is filled in.
+// Hop performs turn r.Turn of the node r.From, which holds ex and hands the token to r.To (Next). It updates the
+// token in place, confines it to the public box before and after, and counts the contribution. It fills in the rest
+// of the release r.
 func (h *Hopper) Hop(token []float64, ex *model.Examples, node *Node, r *step.Release) {
 	*r = step.Release{From: r.From, To: r.To, Turn: r.Turn, Lane: h.p.Lane}
 	descent.Confine(token, h.bound)
@@ -51,8 +50,7 @@ func (h *Hopper) Hop(token []float64, ex *model.Examples, node *Node, r *step.Re
 	}
 }
 
-// skips reports whether the holder takes no part in a turn, by a draw that depends on
-// no data.
+// skips reports whether the holder takes no part in a turn, by a draw that does not depend on data.
 func (h *Hopper) skips(at step.NodeID, t step.Turn) bool {
 	return h.p.Skip > 0 && h.router.Away(at, t, h.p.Lane, h.p.Skip)
 }

@@ -9,30 +9,29 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Kernel is what holders do to the token, with their data or without. Update number at
-// of a run is that of a turn: r says of which, whose and of which lane, and what is released is filled in. It owns only scratch memory and must not be shared between
-// goroutines. descent.Kernel is one, package sum has others.
+// A Kernel updates the token for a holder, with or without its data. at is the number of the update in the run. r
+// names the turn, node and lane; the kernel fills in the rest of the release. A kernel owns only scratch memory and
+// is not safe for concurrent use. descent.Kernel is one; package sum has others.
 type Kernel interface {
-	// Contribute updates the token, in place, with what its holder has.
+	// Contribute updates the token in place with the holder's data.
 	Contribute(token []float64, ex *model.Examples, scale float64, at int, r *step.Release)
-	// NoiseOnly is the same without data: it protects the others as well.
+	// NoiseOnly does the same without data, because the noise protects the other nodes as well.
 	NoiseOnly(token []float64, at int, r *step.Release)
 }
 
-// A Keeper is the kernel of a protocol in which every node keeps a vector to itself from turn to
-// turn (Protocol.Keeps). Hold lends it the one of the node whose turn comes next, to be
-// changed in that turn and in no other.
+// A Keeper is the kernel of a protocol in which every node keeps a private vector from turn to turn (Protocol.Keeps).
+// Hold passes the vector of the node whose turn comes next, which may be changed in that turn only.
 type Keeper interface {
 	Kernel
 	Hold(own []float64)
 }
 
-// Chance is what a node decides by chance in a turn besides its noise, in a stream of its own.
+// Chance returns the stream of a node's random decisions in a turn other than its noise.
 type Chance interface {
 	Chance(at step.NodeID, t step.Turn, lane step.Lane) *rand.Rand
 }
 
-// kernel is the one of p: the noisy gradient step where it names none.
+// kernel returns the kernel of p, which is the noisy gradient step if p names none.
 func (p *Protocol) kernel(source noise.Source, router Router) Kernel {
 	if p.Kernel == nil {
 		return descent.NewKernel(&p.Local, source)

@@ -7,10 +7,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// The kinds of message of this protocol. A Token's turn is the turn its
-// receiver is to perform; an Ack's is that of the Token or End it answers.
-// Probe asks whether the receiver still has the token of that turn; Holding and
-// Passed answer. End says that the run is over.
+// The kinds of message of this protocol. A Token's turn is the turn its receiver is to perform; an Ack's is that of
+// the Token or End it answers. Probe asks whether the receiver still has the token of that turn. Holding and Passed
+// answer a Probe. End reports that the run is over.
 const (
 	Token step.Kind = iota + 1
 	Ack
@@ -20,41 +19,39 @@ const (
 	End
 )
 
-// retry is how many ticks a sender waits for an answer before it sends again.
+// retry is the number of ticks after which a sender repeats a message that was not answered.
 const retry = 64
 
-// Machine is one node of the walk. The token is handed over with an
-// acknowledgement: the sender keeps it and sends it again until the receiver
-// has confirmed, and the receiver performs each turn once, however often it
-// arrives.
+// Machine is one node of the walk. It hands over the token with an acknowledgement: the sender keeps the token and
+// repeats it until the receiver has confirmed. The receiver performs each turn once, however often it arrives.
 type Machine struct {
 	p          *Protocol
 	id         step.NodeID
-	neighbours []step.NodeID // sorted; who may talk to this node
+	neighbours []step.NodeID // sorted; the nodes whose messages are accepted
 	examples   model.Examples
 	hopper     *Hopper
 
 	node  Node
 	epoch uint64    // highest seen
-	next  step.Turn // turns of this epoch before this one are not taken any more
+	next  step.Turn // turns of this epoch before this one are not accepted any more
 	sent  *handed   // token not yet acknowledged
-	kept  *handed   // acknowledged, but maybe not passed on: kept while there is a lease
+	kept  *handed   // acknowledged, but maybe not passed on: kept if there is a lease
 	end   ending
 
-	quiet  map[step.NodeID]bool // who was given up for silence and has not been heard since; not kept over a restart
-	away   step.Turn            // most turns without the token; 0: any number
-	raised int                  // new epochs taken from others within a silence each
+	quiet  map[step.NodeID]bool // nodes given up for silence and not heard since; not restored
+	away   step.Turn            // most turns without the token; 0: no limit
+	raised int                  // new epochs accepted from others, less one for each silence since
 }
 
-// handed is a token on its way or gone.
+// handed is a token that was handed over or is about to be.
 type handed struct {
 	step.Msg
 	waited int // ticks without an answer
 	tried  int // receivers before this one
 }
 
-// NewMachine returns the machine of node id, which accepts messages from
-// neighbours (sorted) only. The machine owns hopper.
+// NewMachine returns the machine of node id, which accepts messages from neighbours (sorted) only. The machine owns
+// hopper.
 func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.Examples, hopper *Hopper) *Machine {
 	m := &Machine{p: p, id: id, neighbours: neighbours, examples: ex, hopper: hopper, node: Node{Scale: p.ScaleOf(id, ex)}}
 	if p.Keeps {
@@ -63,17 +60,16 @@ func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.
 	return m
 }
 
-// Contributions is how often this node has used its data.
+// Contributions returns the number of times this node has used its data.
 func (m *Machine) Contributions() int { return int(m.node.Contributions) }
 
-// Turn is how far the walk has come as far as this node knows, and Epoch its
-// epoch.
+// Turn returns the number of turns of the walk, as far as this node knows.
 func (m *Machine) Turn() step.Turn { return m.next }
 
-// Epoch is the highest epoch of a token that this node has seen.
+// Epoch returns the highest epoch of a token that this node has seen.
 func (m *Machine) Epoch() uint64 { return m.epoch }
 
-// Start gives the token, as everybody knows it, to the node where the walk begins.
+// Start gives the initial token to the node where the walk begins.
 func (m *Machine) Start(out *step.Out) {
 	if m.id == m.p.Start {
 		m.node.From = m.id
@@ -81,8 +77,8 @@ func (m *Machine) Start(out *step.Out) {
 	}
 }
 
-// Step takes a message. Strangers, other lanes, malformed tokens and answers to
-// nothing are dropped; an old token is acknowledged again.
+// Step handles a message. It drops messages from strangers or of other lanes, malformed tokens and unexpected
+// answers. It acknowledges an old token again.
 func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id || msg.Lane != m.p.Lane {
 		return
@@ -102,7 +98,7 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	}
 }
 
-// Tick repeats what is still unanswered at a turn, or gives it up for lost.
+// Tick repeats messages that are still unanswered at a turn, or gives them up for lost.
 func (m *Machine) Tick(timer step.Timer, out *step.Out) {
 	t := timer.Turn
 	if timer.Lane != m.p.Lane {
@@ -135,7 +131,7 @@ func (m *Machine) receive(msg step.Msg, out *step.Out) {
 	}
 	out.Msgs = append(out.Msgs, m.message(Ack, msg.From, msg.Turn, msg.Epoch))
 	if msg.Epoch > m.epoch {
-		m.epoch, m.next, m.sent, m.kept = msg.Epoch, 0, nil, nil // what was under way is void
+		m.epoch, m.next, m.sent, m.kept = msg.Epoch, 0, nil, nil // pending messages are void
 	}
 	if msg.Epoch != m.epoch || msg.Turn < m.next {
 		return
@@ -145,12 +141,12 @@ func (m *Machine) receive(msg step.Msg, out *step.Out) {
 		m.sent, m.kept = nil, nil // the token came back, so it had arrived and gone on
 		m.node.From = msg.From
 		m.hold(msg.Body, msg.Turn, out)
-	case m.p.silence() == 0: // one token only, and it had not come to its end
+	case m.p.silence() == 0: // the only token, before its end
 		m.end.disputed = true
 	}
 }
 
-// mine reports whether a token can be handed to this node by who says so.
+// mine reports whether the sender can hand this token to this node.
 func (m *Machine) mine(msg step.Msg) bool {
 	return m.p.Holder == nil || m.p.Holder(msg.Turn) == m.id && m.p.Holder(msg.Turn-1) == msg.From
 }
@@ -177,14 +173,14 @@ func (m *Machine) hold(token []float64, t step.Turn, out *step.Out) {
 	}
 }
 
-// hand sends the token of turn t to a neighbour, for it to perform.
+// hand sends the token of turn t to a neighbour, which is to perform that turn.
 func (m *Machine) hand(token []float64, t step.Turn, to step.NodeID, tried int, out *step.Out) {
 	m.sent = &handed{Msg: m.message(Token, to, t, m.epoch), tried: tried}
 	m.sent.Body = token
 	m.send(m.sent.Msg, out)
 }
 
-// acknowledged ends the wait for a token or for an End.
+// acknowledged ends the wait for the answer to a token or an End.
 func (m *Machine) acknowledged(msg step.Msg, out *step.Out) {
 	if msg.Turn == m.p.Turns() {
 		m.endAcknowledged(msg, out)
@@ -207,12 +203,12 @@ func (m *Machine) send(msg step.Msg, out *step.Out) {
 	m.arm(msg.Turn, retry, out)
 }
 
-// message is one without a body to a neighbour.
+// message returns a message without a body.
 func (m *Machine) message(kind step.Kind, to step.NodeID, t step.Turn, epoch uint64) step.Msg {
 	return step.Msg{Kind: kind, From: m.id, To: to, Turn: t, Lane: m.p.Lane, Epoch: epoch}
 }
 
-// arm asks to be woken for a turn.
+// arm requests a timer for a turn.
 func (m *Machine) arm(t step.Turn, delay int, out *step.Out) {
 	out.Timers = append(out.Timers, step.Timer{Turn: t, Lane: m.p.Lane, Delay: delay})
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// heavy is the kernel of one place that takes all steps and carries them on (descent.Local.Carry). Where every iterate is
-// charged as public, so is what is carried on.
+// heavy is the kernel of a single node that takes all steps of a run, with momentum (descent.Local.Carry). Where
+// every iterate is charged as public, the velocity is public too.
 type heavy struct {
 	*descent.Kernel
 	local            *descent.Local
 	before, velocity []float64
 }
 
-// NewHeavy returns a kernel for Protocol.Kernel whose steps carry momentum. One kernel has to take all steps of a run: nodes
-// that hand a token on do not hand on what its steps carry.
+// NewHeavy returns a kernel for Protocol.Kernel whose steps have momentum. One kernel must take all steps of a run,
+// because nodes that hand on a token do not hand on the velocity.
 func NewHeavy(l *descent.Local, source noise.Source, _ Chance) Kernel {
 	return &heavy{Kernel: descent.NewKernel(l, source), local: l, before: make([]float64, l.Params), velocity: make([]float64, l.Params)}
 }

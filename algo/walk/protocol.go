@@ -7,74 +7,66 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Protocol is everything about a run that all nodes agree on.
+// A Protocol holds the settings of a run, on which all nodes agree.
 type Protocol struct {
 	descent.Local // the step of every turn
 	Nodes         int
 	Steps         int   // turns in which the token is updated, >= 1
-	BurnIn        int   // turns before them in which it only walks
+	BurnIn        int   // turns before them in which the token only moves
 	Cap           int   // most contributions of one node, over all tokens; 0: no cap
-	EdgeCap       int   // most contributions of a node to one token after receipts from one neighbour, itself too; 0: no cap
-	After         After // what a node does once it has reached its cap
+	EdgeCap       int   // most contributions of a node to one token after receipts from one neighbour, or from itself; 0: no cap
+	After         After // action of a node that has reached its cap
 	Start         step.NodeID
-	Lane          step.Lane     // which token this is, where several walk: all it sends, releases and draws is of this lane
-	Tokens        int           // how many walk, in lanes 0, 1, ..; 0 means 1. Only the protocol of one (Token) can be run
+	Lane          step.Lane     // lane of the token, and so of its messages, releases and draws
+	Tokens        int           // number of tokens, in lanes 0, 1, ..; 0 means 1. Only the protocol of one token (Token) can be run
 	Starts        []step.NodeID // where each of several tokens starts; nil: all at Start
-	Skip          float64       // probability that a holder, by a draw of its own, takes no step on its data in a turn, but adds noise as at its cap
+	Skip          float64       // probability that a holder, by its own draw, adds noise as at its cap instead of contributing
 	Handover      Handover
-	// Announce has the last holder tell everybody that the run has ended, and
-	// Final has it show them the last token.
+	// Announce has the last holder tell all nodes that the run has ended. Final has it send them the last token.
 	Announce, Final bool
 
-	// Kernel makes what holders do to the token, one for every hopper; nil: the gradient
-	// step of Local.
+	// Kernel returns the kernel of holders, one for every hopper; nil: the gradient step of Local.
 	Kernel func(l *descent.Local, source noise.Source, chance Chance) Kernel
-	// Keeps has every node keep a vector to itself between its turns, as long as the token and at
-	// first equal to it: the kernel is a Keeper then. It follows from the tokens that the node
-	// was handed and has handed on, but is sent to nobody, so that it is neither lost nor
-	// made anew where a process dies: it is in every snapshot. A node without data takes the turns in which
-	// others contribute, as one whose losses are constant.
+	// Keeps has every node keep a private vector between its turns, as long as the token and initially equal to it.
+	// The kernel must then be a Keeper. The vector depends on the tokens that the node has received and handed on,
+	// but is never sent. It is part of every snapshot, because it could not be recomputed after a crash. A node
+	// without data contributes too, with constant losses.
 	Keeps bool
-	// Updates are what is known of the kernel's updates; nil: those of Local.
+	// Updates holds the properties of the kernel's updates; nil: those of Local.
 	Updates *model.Update
-	// Holder says whose turn it is, where that is known to all: a token of another's turn, or from
-	// another than who had the turn before, is dropped. nil: chance decides.
+	// Holder returns the node whose turn it is, if that is public. A token of another node's turn, or from another
+	// node than the holder before, is dropped. nil: the holder is random.
 	Holder func(t step.Turn) step.NodeID
-	// Box is the half-width of the public box where that of Local says nothing of the
-	// token; 0: that of Local.
+	// Box is the half-width of the public box if that of Local does not apply to the token; 0: that of Local.
 	Box float64
 }
 
-// Handover says what becomes of a token whose next holder does not answer. The
-// zero value waits for ever: there is exactly one token, and a node that never
-// comes back ends the run.
+// Handover defines the treatment of a token whose next holder does not answer. The zero value waits for ever: there
+// is exactly one token, and a node that never returns ends the run.
 //
-// Anything else declares a successor from a copy, with a higher epoch. Where
-// the lost token was not lost after all, two walk for a while, until the one of
-// the lower epoch meets somebody who has seen the higher; then a turn can have
-// been taken twice, by different nodes, though no node ever contributes more
-// often than Cap. Who saw what then depends on failures, so only the local loss
-// is a bound.
+// Other values declare a successor from a copy, with a higher epoch. If the lost token was not lost, two tokens walk
+// until the one of the lower epoch meets a node that has seen the higher. A turn can then be taken twice, by
+// different nodes, though no node contributes more often than Cap. The observers of a contribution then depend on
+// failures, so that only the local loss is a bound.
 type Handover struct {
 	Around int // ticks without an answer after which another neighbour is tried; 0: never
-	Lease  int // ticks after which a holder that has not passed the token on is asked, and after as many more succeeded; 0: never
+	Lease  int // ticks after which a holder that has not passed the token on is probed, and after as many more replaced; 0: never
 }
 
-// After says what a node that has reached its cap does with the token.
+// After names the action of a node that has reached its cap.
 type After uint8
 
-// NoiseOnly keeps protecting the others (000 Remark 5); Forward passes the
-// token on unchanged, which is enough when every release is public anyway.
+// NoiseOnly keeps protecting the other nodes (000 Remark 5). Forward passes the token on unchanged, which suffices
+// when every release is public anyway.
 const (
 	NoiseOnly After = iota
 	Forward
 )
 
-// Turns is the number of turns of the whole run, of each token.
+// Turns returns the number of turns of the whole run, for each token.
 func (p *Protocol) Turns() step.Turn { return step.Turn(p.BurnIn + p.Steps) }
 
-// Bound is the half-width of the box that tokens are confined to; see
-// descent.Local.
+// Bound returns the half-width of the box that tokens are confined to; see descent.Local.
 func (p *Protocol) Bound() float64 {
 	if p.Box > 0 {
 		return p.Box
@@ -87,18 +79,18 @@ func (p *Protocol) contributes(n *Node) bool {
 	return (p.Cap == 0 || int(n.Contributions) < p.Cap) && (p.EdgeCap == 0 || int(n.crossed[n.From]) < p.EdgeCap)
 }
 
-// A Node is what a node remembers of a run.
+// A Node is the state of a node in a run.
 type Node struct {
 	Contributions int32
 	Scale         float64     // see descent.Local
-	From          step.NodeID // with an EdgeCap: who handed the token over, the node itself at the start and where it stayed
+	From          step.NodeID // with an EdgeCap: the previous holder, or this node itself at the start and where the token stayed
 
 	crossed map[step.NodeID]int32 // with an EdgeCap: contributions after receipts, by sender
-	own     []float64             // where nodes keep a vector (Protocol.Keeps): this one's
+	own     []float64             // with Protocol.Keeps: the private vector
 }
 
-// NewNodes are all nodes of a run before its first turn, with the scales of their gradients, in
-// memory of one piece.
+// NewNodes returns all nodes of a run before its first turn, with the scales of their gradients, in one block of
+// memory.
 func (p *Protocol) NewNodes(scale func(v step.NodeID) float64) []Node {
 	nodes := make([]Node, p.Nodes)
 	var own []float64
@@ -127,12 +119,12 @@ func (p *Protocol) contributed(n *Node) {
 	n.crossed[n.From]++
 }
 
-// A Router decides who holds the token of a lane after the given turn. It sees no data:
-// the path of the token is independent of what is learnt.
+// A Router draws the holder of the token of a lane after the given turn. It has no access to data, because the path
+// must not depend on learning.
 type Router interface {
 	Next(at step.NodeID, t step.Turn, lane step.Lane) step.NodeID
-	// Away draws whether the holder skips the turn, which it does with the given probability.
+	// Away draws whether the holder skips the turn, with the given probability.
 	Away(at step.NodeID, t step.Turn, lane step.Lane, probability float64) bool
-	// Again draws anew, for the attempt-th time, after silent has not answered.
+	// Again draws another holder, in attempt attempt, after silent has not answered.
 	Again(at step.NodeID, t step.Turn, lane step.Lane, attempt int, silent step.NodeID) step.NodeID
 }

@@ -6,20 +6,19 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Chooser draws the next node of a walk from the row of u in a transition
-// matrix.
+// A Chooser draws the next node of a walk from row u of a transition matrix.
 type Chooser interface {
 	Next(u int, r *rand.Rand) int
 }
 
-// Seeded routes with keyed streams. Not safe for concurrent use.
+// Seeded is a Router with keyed streams. Not safe for concurrent use.
 type Seeded struct {
 	choose Chooser
 	seed   uint64
 	stream step.Stream
 }
 
-// NewSeeded routes along choose with the streams of seed.
+// NewSeeded returns a router along choose with the streams of seed.
 func NewSeeded(choose Chooser, seed uint64) *Seeded { return &Seeded{choose: choose, seed: seed} }
 
 // Next implements Router.
@@ -43,11 +42,10 @@ func (s *Seeded) Chance(at step.NodeID, t step.Turn, lane step.Lane) *rand.Rand 
 	return s.stream.At(s.seed, at, t, lane, step.Response)
 }
 
-// mostReroutes is how many attempts of one turn have streams of their own.
+// mostReroutes is the number of attempts of one turn that have streams of their own.
 const mostReroutes = 128
 
-// Elsewhere draws from the row of at until the choice is not silent. Where
-// there is nobody else it stays.
+// Elsewhere draws from the row of at until the result is not silent. If there is no other node it returns at.
 func Elsewhere(choose Chooser, at, silent step.NodeID, r *rand.Rand) step.NodeID {
 	for range 1000 {
 		if to := step.NodeID(choose.Next(int(at), r)); to != silent {
@@ -57,7 +55,7 @@ func Elsewhere(choose Chooser, at, silent step.NodeID, r *rand.Rand) step.NodeID
 	return at
 }
 
-// Drawn routes with randomness that nobody can repeat. It calls Rand once for each decision.
+// Drawn is a Router with randomness that cannot be reproduced. It calls Rand once for each decision.
 type Drawn struct {
 	Choose Chooser
 	Rand   func() *rand.Rand
@@ -81,14 +79,14 @@ func (d Drawn) Again(at step.NodeID, _ step.Turn, _ step.Lane, _ int, silent ste
 // Chance implements Chance.
 func (d Drawn) Chance(step.NodeID, step.Turn, step.Lane) *rand.Rand { return d.Rand() }
 
-// Uniform chooses among all n nodes alike, the holder included: the complete
-// graph of 002 Algorithm 7.2 without its n^2 edges.
+// Uniform draws uniformly among all n nodes, the holder included: the complete graph of 002 Algorithm 7.2 without its
+// n^2 edges.
 type Uniform int
 
 // Next implements Chooser.
 func (n Uniform) Next(_ int, r *rand.Rand) int { return r.IntN(int(n)) }
 
-// StartAt draws the uniform starting node of a seed and lane.
+// StartAt returns the uniformly drawn starting node of a seed and lane.
 func StartAt(n int, seed uint64, lane step.Lane) step.NodeID {
 	var s step.Stream
 	return step.NodeID(s.At(seed, 0, 0, lane, step.Placement).IntN(n))

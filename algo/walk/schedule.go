@@ -6,11 +6,10 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Schedule is what a run of p releases, known before it runs: what accountants
-// take. The token goes by w, nil for every node alike; g are the guarantees of
-// the objective for all examples that there can be. The walk starts where p does;
-// whoever draws the start sets schedule.AnyStart.
-// Of a protocol of several tokens it is that of all of them.
+// Schedule returns the releases of a run of p, known before it runs, which are the input of accountants. The token
+// moves by the transition matrix w; nil means uniform over all nodes. g holds the guarantees of the objective for all
+// possible examples. The walk starts at p.Start; a caller that draws the start must set schedule.AnyStart. For
+// several tokens the schedule covers all of them.
 func (p *Protocol) Schedule(w *sparse.Matrix, g model.Guarantees) schedule.Walk {
 	s := schedule.Walk{
 		Nodes: p.Nodes, W: w, Start: int(p.Start), Turns: p.Steps, BurnIn: p.BurnIn, Cap: p.Cap, EdgeCap: p.EdgeCap, Final: p.Final,

@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// snapshotVersion begins every snapshot.
+// snapshotVersion is the first byte of every snapshot.
 const snapshotVersion = 3
 
 // Snapshot implements step.Durable.
@@ -29,7 +29,7 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 	return m.appendOwn(binary.AppendUvarint(m.end.append(dst), uint64(m.raised)))
 }
 
-// appendOwn appends what only some protocols have a node remember.
+// appendOwn appends the state that only some protocols have.
 func (m *Machine) appendOwn(dst []byte) []byte {
 	if m.p.EdgeCap > 0 {
 		dst = binary.AppendUvarint(dst, uint64(len(m.node.crossed)))
@@ -43,7 +43,7 @@ func (m *Machine) appendOwn(dst []byte) []byte {
 	return dst
 }
 
-// restoreOwn reads what appendOwn wrote.
+// restoreOwn reads the state that appendOwn wrote.
 func (m *Machine) restoreOwn(r *state.Reader) {
 	if m.p.EdgeCap > 0 {
 		m.node.crossed = map[step.NodeID]int32{}
@@ -112,7 +112,7 @@ func (m *Machine) Resume(out *step.Out) {
 	}
 }
 
-// tokensVersion begins every snapshot of several tokens: another number than that of one.
+// tokensVersion is the first byte of every snapshot of several tokens, and differs from that of one.
 const tokensVersion = 65
 
 // Snapshot implements step.Durable.

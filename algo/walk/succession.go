@@ -6,12 +6,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// givenUp reports whether a token has gone unanswered for longer than limit
-// ticks, 0 meaning never.
+// givenUp reports whether a token has gone unanswered for limit ticks or more. A limit of 0 means never.
 func (m *Machine) givenUp(h *handed, limit int) bool { return limit > 0 && h.waited >= limit }
 
-// watch looks after a token that was handed over: once its lease has run out
-// the holder is asked, and if it keeps silent for as long again, succeeded.
+// watch monitors a token that was handed over. Once its lease has run out it probes the holder. If the holder is
+// silent for as long again, it declares a successor.
 func (m *Machine) watch(out *step.Out) {
 	m.kept.waited += retry
 	lease := m.p.Handover.Lease
@@ -27,10 +26,9 @@ func (m *Machine) watch(out *step.Out) {
 	m.arm(m.kept.Turn, retry, out)
 }
 
-// answer tells a predecessor whether the token that it handed over has been
-// passed on. A node that has not got it is silent. Without leases nobody asks:
-// the answers would tell whoever does when the token was here last, and the path
-// is what hides a node.
+// answer tells a predecessor whether the token that it handed over has been passed on. A node that does not have the
+// token is silent. Without leases there is no answer, because answers would reveal when the token was here last, and
+// the privacy of a node rests on the hidden path.
 func (m *Machine) answer(probe step.Msg, out *step.Out) {
 	if m.p.Handover.Lease == 0 {
 		return
@@ -45,7 +43,7 @@ func (m *Machine) answer(probe step.Msg, out *step.Out) {
 	out.Msgs = append(out.Msgs, reply)
 }
 
-// answered takes the answer to a probe.
+// answered handles the answer to a probe.
 func (m *Machine) answered(msg step.Msg) {
 	if m.kept == nil || msg.Turn != m.kept.Turn || msg.Epoch != m.kept.Epoch || msg.From != m.kept.To {
 		return
@@ -57,9 +55,8 @@ func (m *Machine) answered(msg step.Msg) {
 	m.kept.waited = 0
 }
 
-// succeed declares a token lost and hands its copy to somebody else, in a new
-// epoch. Epochs of different nodes differ, so one of two tokens is always the
-// true one.
+// succeed declares a token lost and hands its copy to another node, in a new epoch. Epochs of different nodes differ,
+// so that exactly one of two tokens is valid.
 func (m *Machine) succeed(lost *handed, out *step.Out) {
 	m.sent, m.kept = nil, nil
 	n := uint64(m.p.Nodes)
@@ -74,14 +71,14 @@ func (m *Machine) succeed(lost *handed, out *step.Out) {
 	m.hand(lost.Body, lost.Turn, to, lost.tried+1, out)
 }
 
-// firstQuiet is the turn of the timer after which node 0 is tried again; that of node v is v before it.
+// firstQuiet is the turn of the timer after which node 0 is tried again; that of node v is firstQuiet - v.
 const firstQuiet step.Turn = -2
 
-// stillQuiet is for how many silences somebody who was given up is not tried again unless it is heard: each try costs a silence
-// and an epoch.
+// stillQuiet is the number of silences for which a node that was given up is not tried again unless it sends a
+// message. Each try costs a silence and an epoch.
 const stillQuiet = 32
 
-// hush notes that v was given up.
+// hush marks v as given up.
 func (m *Machine) hush(v step.NodeID, out *step.Out) {
 	if m.quiet == nil {
 		m.quiet = map[step.NodeID]bool{}
@@ -90,8 +87,8 @@ func (m *Machine) hush(v step.NodeID, out *step.Out) {
 	m.arm(firstQuiet-step.Turn(v), stillQuiet*m.p.silence(), out)
 }
 
-// elsewhere is who is handed the token of turn t+1 in the place of somebody silent, after so many who were tried: one who has not
-// been given up too, if draws find any.
+// elsewhere returns the node that receives the token of turn t+1 instead of silent, after tried attempts. It avoids
+// nodes that have been given up too, if draws find another.
 func (m *Machine) elsewhere(t step.Turn, tried int, silent step.NodeID) (to step.NodeID) {
 	for range len(m.neighbours) + 1 {
 		tried++

@@ -6,16 +6,15 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Several tokens walk at once, each in a lane of its own with turns, hops and noise of
-// its own: none knows of another. A node has a share of its contributions for each
-// (schedule.Share), so that what one token does depends on no order in which tokens
-// come, whoever drives them. At the end they can be averaged (Mean), by whoever is
-// shown all of them.
+// Several tokens walk at once, each in a lane of its own with its own turns, hops and noise, and independently of the
+// others. A node has a share of its contributions for each token (schedule.Share), so that a token's run does not
+// depend on the order in which tokens arrive, under any driver. At the end a node that is shown all tokens can
+// average them (Mean).
 
-// AllTokens is how many tokens walk, at least 1.
+// AllTokens returns the number of tokens, at least 1.
 func (p *Protocol) AllTokens() int { return max(1, p.Tokens) }
 
-// Token is the protocol of the token of one lane: p itself where there is one.
+// Token returns the protocol of the token of one lane, which is p itself if there is only one.
 func (p *Protocol) Token(lane step.Lane) *Protocol {
 	if p.Tokens <= 1 && p.Starts == nil {
 		return p
@@ -31,7 +30,7 @@ func (p *Protocol) Token(lane step.Lane) *Protocol {
 	return &one
 }
 
-// Lanes are the protocols of all tokens.
+// Lanes returns the protocols of all tokens.
 func (p *Protocol) Lanes() []*Protocol {
 	all := make([]*Protocol, p.AllTokens())
 	for lane := range all {
@@ -40,8 +39,8 @@ func (p *Protocol) Lanes() []*Protocol {
 	return all
 }
 
-// Mean is the mean of tokens, added up in the order of their lanes, so that everybody
-// who has the same ones has the same bits; nil if any of them is missing.
+// Mean returns the mean of tokens, added in the order of their lanes, so that all nodes with the same tokens get the
+// same bits. It returns nil if any token is missing.
 func Mean(tokens [][]float64) []float64 {
 	if len(tokens) == 1 {
 		return tokens[0]
@@ -56,7 +55,7 @@ func Mean(tokens [][]float64) []float64 {
 	return mean
 }
 
-// MeanInto is Mean of tokens that are all there, into dst.
+// MeanInto sets dst to the Mean of tokens, none of which may be missing.
 func MeanInto(dst []float64, tokens [][]float64) {
 	clear(dst)
 	for _, token := range tokens {
@@ -69,12 +68,11 @@ func MeanInto(dst []float64, tokens [][]float64) {
 	}
 }
 
-// Tokens is one node of a walk of several tokens: a Machine for each, which sees the
-// messages and timers of its lane.
+// Tokens is one node of a walk of several tokens: a Machine for each, which handles the messages and timers of its
+// lane.
 type Tokens struct{ lanes []*Machine }
 
-// NewTokens returns the machine of node id for all tokens of p, with a hopper for each;
-// see NewMachine.
+// NewTokens returns the machine of node id for all tokens of p, with a hopper for each; see NewMachine.
 func NewTokens(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.Examples, hopper func(*Protocol) *Hopper) *Tokens {
 	m := &Tokens{}
 	for _, one := range p.Lanes() {
@@ -83,7 +81,7 @@ func NewTokens(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.E
 	return m
 }
 
-// Lane is the machine of one token.
+// Lane returns the machine of one token.
 func (m *Tokens) Lane(lane step.Lane) *Machine { return m.lanes[lane] }
 
 // Start implements step.Machine.
@@ -91,7 +89,7 @@ func (m *Tokens) Start(out *step.Out) {
 	m.each(out, func(one *Machine) { one.Start(out) })
 }
 
-// Step implements step.Machine; a message of a lane that there is not is dropped.
+// Step implements step.Machine. It drops a message of a lane that does not exist.
 func (m *Tokens) Step(msg step.Msg, out *step.Out) {
 	if int64(msg.Lane) < int64(len(m.lanes)) {
 		m.whole(out, func() { m.lanes[msg.Lane].Step(msg, out) })
@@ -113,7 +111,7 @@ func (m *Tokens) each(out *step.Out, do func(*Machine)) {
 	})
 }
 
-// whole does something to lanes; the run has ended where it has for every token.
+// whole calls do for lanes. The run has ended if it has for every token.
 func (m *Tokens) whole(out *step.Out, do func()) {
 	before := out.Done
 	out.Done = false
@@ -125,10 +123,10 @@ func (m *Tokens) whole(out *step.Out, do func()) {
 	out.Done = before || ended
 }
 
-// told reports whether this node knows of the end and has no one left to tell.
+// told reports whether this node knows of the end and has no neighbour left to tell.
 func (m *Machine) told() bool { return m.end.known && len(m.end.tell) == 0 }
 
-// Contributions is how often this node has used its data, for all tokens.
+// Contributions returns the number of times this node has used its data, for all tokens.
 func (m *Tokens) Contributions() int {
 	total := 0
 	for _, one := range m.lanes {
@@ -137,8 +135,8 @@ func (m *Tokens) Contributions() int {
 	return total
 }
 
-// Ended reports whether this node knows that the run is over for every token, and the
-// mean of the last ones, nil if not all were shown to it.
+// Ended reports whether this node knows that the run is over for every token, and returns the mean of the last
+// tokens, nil if not all were shown to it.
 func (m *Tokens) Ended() (model []float64, ended bool) {
 	last := make([][]float64, len(m.lanes))
 	ended = true
@@ -152,7 +150,7 @@ func (m *Tokens) Ended() (model []float64, ended bool) {
 	return Mean(last), true
 }
 
-// Turn is how far the token has come that is least far, as far as this node knows.
+// Turn returns the least number of turns of a token, as far as this node knows.
 func (m *Tokens) Turn() step.Turn {
 	least := m.lanes[0].Turn()
 	for _, one := range m.lanes[1:] {
@@ -161,8 +159,8 @@ func (m *Tokens) Turn() step.Turn {
 	return least
 }
 
-// Epoch is a number that grows with the epoch of any token: their sum. What is released
-// of one token in a new epoch is then never taken for a turn that was released before.
+// Epoch returns the sum of the epochs of all tokens, which grows with each of them. A release of one token in a new
+// epoch is therefore never taken for a turn that was released before.
 func (m *Tokens) Epoch() uint64 {
 	total := uint64(0)
 	for _, one := range m.lanes {
@@ -171,15 +169,15 @@ func (m *Tokens) Epoch() uint64 {
 	return total
 }
 
-// Expect is that of every token.
+// Expect calls Expect for every token.
 func (m *Tokens) Expect(turns int) {
 	for _, one := range m.lanes {
 		one.Expect(turns)
 	}
 }
 
-// Source is who told this node of the end of the first token, and whether anybody
-// contradicts what was told of any.
+// Source returns the node that told this one of the end of the first token, and reports whether the end of any token
+// is disputed.
 func (m *Tokens) Source() (from step.NodeID, disputed bool) {
 	from, _ = m.lanes[0].Source()
 	for _, one := range m.lanes {
