@@ -36,7 +36,7 @@ type Stream struct {
 }
 
 // At moves the stream and returns its generator, valid until the next At. Each lane has a 64-bit seed of its
-// own, which is derived from the given seed and the lane.
+// own, derived from the given seed and the lane. Lane 0 has the given seed.
 func (s *Stream) At(seed uint64, node NodeID, turn Turn, lane Lane, purpose Purpose) *rand.Rand {
 	if s.rand == nil || seed != s.seed || lane != s.lane {
 		s.begin(seed, lane)
@@ -54,8 +54,8 @@ func (s *Stream) begin(seed uint64, lane Lane) {
 }
 
 // AtPair moves the stream to the shared draws of two different nodes, in either order, and returns its
-// generator as At does. Each second node has a seed of its own, derived from the given one, unlike those of
-// lanes.
+// generator as At does. Each second node has a seed of its own, derived from the given one, different from
+// those of lanes.
 func (s *Stream) AtPair(seed uint64, a, b NodeID, turn Turn, lane Lane, purpose Purpose) *rand.Rand {
 	return s.At(mix(seed^mix(uint64(uint32(max(a, b)))+pairs)), min(a, b), turn, lane, purpose)
 }

@@ -13,7 +13,7 @@ import (
 // A Local holds the settings of a node's own step, on which all nodes agree.
 type Local struct {
 	Params    int             // length of the model
-	Objective model.Objective // what is minimised
+	Objective model.Objective // the function to minimise
 	Noise     noise.Gaussian  // clipping and noise of every step
 	StepSize  StepSize
 	Radius    float64   // the model is projected on this ball after each step; 0: not
@@ -21,9 +21,9 @@ type Local struct {
 	Batch     int       // examples a contribution is drawn from; 0: all of the node's
 	Epoch     int       // number of batches of a node's rows, which contributions use in turn; below 2: none
 	MaxScale  float64   // with Fill: the largest scale that the step size allows
-	Rows      int       // public number of rows at which a node weighs 1, fewer weigh less; 0: all nodes weigh 1
+	Rows      int       // public number of rows of a node of weight 1; fewer rows weigh less; 0: all nodes weigh 1
 	Initial   []float64 // public parameters that a run begins with; nil: zeros
-	Momentum  float64   // of steps that are completed by Carry, below 1; 0: none
+	Momentum  float64   // momentum of steps that Carry completes, below 1; 0: none
 
 	// Importance is a public factor above 0 of every node's losses. They are clipped after it, so that it does not
 	// change the norm of a release. If the step size is constant, a node whose factor would make its loss too steep

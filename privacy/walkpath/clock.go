@@ -21,7 +21,6 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 // c_j)^2/sum z_j^2 over z with z_j/g_j >= 0 not falling, where c_j = 1 if u contributes, and there are more
 // such z when g falls. The later an excursion of the same shape is, the less it costs, but never as little
 // as with constant steps.
-// shape of an excursion costs the less the later it is, but never as little.
 type clock struct {
 	at   []float64 // clock before every turn and after the last, rising to 0
 	size []float64 // step size of every turn; nil: all are 1

@@ -7,7 +7,6 @@ package walkpath
 // (privacy amplification by iteration). Here contribution j goes to its own gap g = now - before. If that is
 // cheaper it goes evenly over all now turns, of which the later contributions use d_(j-1) = before as well. As
 // they are spread evenly, only their mass j-1 matters:
-// ones use as well; evenly, so that only their mass j-1 matters:
 //
 //	1/g                              if j g >= now
 //	j^2/now - (j-1)^2/before         otherwise.
@@ -25,9 +24,9 @@ func spreadCost(j int, before, now float64) float64 {
 	return n*n/now - (n-1)*(n-1)/before
 }
 
-// A gapLaw is the law of the turns that follow a visit to u. back[g] is the probability that the next visit to
-// u or v is to u, g turns later; hit[k] that it is to v, k turns later. rest is the probability that neither is
-// visited within the turns that the laws list.
+// A gapLaw is the law of the turns that follow a visit to u. The probability that the next visit to u or v is
+// to u, g turns later, is back[g]. The probability that it is to v, k turns later, is hit[k]. The field rest is
+// the probability that neither is visited within the turns that the laws list.
 type gapLaw struct {
 	back, hit []float64
 	rest      float64
