@@ -28,6 +28,7 @@ type Facts struct {
 	Disputed    bool       `json:"disputed"`         // somebody contradicts how it ended
 	Tables      []string   `json:"tables,omitempty"` // fingerprints of the tables that it learnt from, oldest first
 	Left        *Left      `json:"left,omitempty"`   // nil: the participant has not left
+	Model       string     `json:"model,omitempty"`  // SHA-256 of model.json, in hexadecimal
 	Others      *OtherRuns `json:"other_runs"`       // on the same rows, by the budget book; nil: none is known
 	Ledger      End        `json:"ledger"`
 }

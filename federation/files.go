@@ -16,11 +16,17 @@ func writeFile(path string, data []byte) error {
 }
 
 func writeJSON(path string, value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
+	text, err := indented(value)
 	if err != nil {
 		return err
 	}
-	return writeFile(path, append(text, '\n'))
+	return writeFile(path, text)
+}
+
+// indented is a value as writeJSON writes it.
+func indented(value any) ([]byte, error) {
+	text, err := json.MarshalIndent(value, "", "  ")
+	return append(text, '\n'), err
 }
 
 // largestFile is the most bytes of a small file of the folder.

@@ -57,8 +57,8 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m famil
 		from, disputed := m.Source()
 		outcome.EndedBy, outcome.Disputed = f.Names[from], disputed
 	}
-	if parameters := m.Model(); outcome.Ended && parameters != nil {
-		outcome.Model = f.model(parameters, statement)
+	if parameters := m.Model(); parameters != nil && (outcome.Ended || f.everybodyHas()) {
+		outcome.Model = f.model(parameters, outcome)
 		outcome.Own = f.score(outcome.Model, shard.Test)
 	}
 	facts, err := f.facts(o, outcome)
@@ -123,7 +123,7 @@ func (f *Federation) facts(o *Options, outcome *Outcome) (Facts, error) {
 	}
 	s := outcome.Statement
 	return Facts{Participant: f.Name(), Spec: fmt.Sprintf("%x", f.Hash), Joined: first.Joined, Sizes: append([]int{}, o.Policy.Sizes()...),
-		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Left: s.Left, Tables: s.Tables, Others: s.Others, Ledger: outcome.end}, nil
+		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Left: s.Left, Tables: s.Tables, Others: s.Others, Model: outcome.modelDigest(), Ledger: outcome.end}, nil
 }
 
 // recipe is how to predict from rows that are written as this participant's are: what stands for no value in them does so
@@ -138,11 +138,15 @@ func (f *Federation) recipe() report.Recipe {
 
 // model is the file of the model that this participant ends with. Its claim is what
 // was spent, by the ledger.
-func (f *Federation) model(parameters []float64, s *Statement) *Model {
+func (f *Federation) model(parameters []float64, o *Outcome) *Model {
+	s := o.Statement
 	privacy := f.spentAs(s)
 	file := report.NewModelFile(f.recipe(), &privacy, "sha256:"+hex.EncodeToString(f.Hash[:]), experiment.Version())
 	file.Claim.Accountant = s.Accountant
 	file.Parameters = file.Name(parameters)
+	if !o.Ended {
+		file.Charged, file.Notice = false, fmt.Sprintf("INCOMPLETE: this is the model after turn %d of %d, and the run has not ended. No loss counts that anybody but %s is shown it.", o.Status.Turn, o.Status.Turns, f.Name())
+	}
 	m := &Model{ModelFile: file, parameters: parameters}
 	if len(m.Classes) == 2 {
 		m.Negative = m.Classes[0]
@@ -175,6 +179,24 @@ func (o *Outcome) write(dir string, page []byte) error {
 		}
 	}
 	return nil
+}
+
+// everybodyHas reports whether every participant has a model of its own all the time, as in gossip that learns.
+func (f *Federation) everybodyHas() bool {
+	_, learns := f.setup.Algorithm.(family.Leaver)
+	return learns
+}
+
+// modelDigest is that of the model's file, "" where there is none.
+func (o *Outcome) modelDigest() string {
+	if o.Model == nil {
+		return ""
+	}
+	text, err := indented(o.Model)
+	if err != nil {
+		return "" // the file cannot be written either
+	}
+	return modelDigest(text)
 }
 
 // Print writes the outcome for people.

@@ -48,7 +48,7 @@ func TestThePublicIsInThePlan(t *testing.T) {
 	if early := f.Stating(p, 1, 10); early.SpentPublic.Epsilon > early.SpentLocal || early.SpentPublic.Deviating > early.SpentLocal {
 		t.Errorf("after one contribution the public learnt %+v, all together %g", early.SpentPublic, early.SpentLocal)
 	}
-	if m := f.model(make([]float64, 3), s); !m.Charged || m.Claim.Observer != privacy.OneParticipant.String() || m.Claim.Public == nil ||
+	if m := f.model(make([]float64, 3), &Outcome{Statement: s, Ended: true}); !m.Charged || m.Claim.Observer != privacy.OneParticipant.String() || m.Claim.Public == nil ||
 		m.Claim.Public.Max != report.Number(p.Public.Epsilon) || !strings.Contains(m.Notice, "Whoever takes no part") {
 		t.Errorf("charged %t, %q, %+v", m.Charged, m.Notice, m.Claim)
 	}

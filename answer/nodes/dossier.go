@@ -135,25 +135,30 @@ func readDossier(path string) (*dossier.File, error) {
 	return dossier.Read(text, path)
 }
 
-func verifyDossier(ask form.Asker, path string, keys []string, specFile string, again bool) (*dossier.Check, error) {
+func verifyDossier(ask form.Asker, path string, q *VerifyQuestion) (*dossier.Check, error) {
 	f, err := readDossier(path)
 	if err != nil {
 		return nil, err
 	}
 	var e dossier.Expect
-	for _, text := range keys {
+	for _, text := range q.Keys {
 		peer, err := identity.ParsePeer(text)
 		if err != nil {
 			return nil, fault.Wrap(err, "--key", fault.Hint(err))
 		}
 		e.Keys = append(e.Keys, peer)
 	}
-	if specFile != "" {
-		if e.Hash, err = dossierHash(ask.Context, specFile); err != nil {
+	if q.SpecFile != "" {
+		if e.Hash, err = dossierHash(ask.Context, q.SpecFile); err != nil {
 			return nil, err
 		}
 	}
-	if again {
+	if q.Ledger != "" {
+		if err := againstLedger(ask, f.Dossier, q.Ledger); err != nil {
+			return nil, err
+		}
+	}
+	if q.Again {
 		watch, err := form.Cache("").Plain(ask.Context, ask.Stderr)
 		if err != nil {
 			return nil, err
@@ -250,12 +255,13 @@ func (q *DossierQuestion) Make(ask form.Asker, args []string) error {
 type VerifyQuestion struct {
 	Keys     []string
 	SpecFile string
+	Ledger   string // folder of the node that the dossier is about
 	Again    bool
 }
 
 // Verify checks a dossier and prints what was found.
 func (q *VerifyQuestion) Verify(ask form.Asker, args []string) error {
-	check, err := verifyDossier(ask, args[0], q.Keys, q.SpecFile, q.Again)
+	check, err := verifyDossier(ask, args[0], q)
 	if err != nil {
 		return err
 	}

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
-	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/federation/budget"
 	"github.com/hearsay-dp/hearsay/internal/textfile"
@@ -60,24 +58,11 @@ func (p *parted) fate() string {
 
 // Leave ends a participant's part in the run of a folder.
 func (q *LeaveQuestion) Leave(ask form.Asker, dir string) error {
-	name, err := federation.ParticipantOf(dir)
+	f, ctx, err := ofFolder(ask, dir)
 	if err != nil {
 		return err
 	}
-	s, err := form.LoadSpec(ask.Context, filepath.Join(dir, "spec.yaml"))
-	if err != nil {
-		return err
-	}
-	watch, err := form.Cache("").Plain(ask.Context, ask.Stderr)
-	if err != nil {
-		return err
-	}
-	ctx := experiment.Watching(ask.Context, watch)
-	f, err := federation.Open(ctx, s, name)
-	if err != nil {
-		return err
-	}
-	setDefault(&q.Key, name+".key")
+	setDefault(&q.Key, f.Name()+".key")
 	o := federation.Options{Dir: dir, Leave: node.Goes, Tell: q.Tell, Now: time.Now, Log: slog.New(slog.NewTextHandler(ask.Stderr, nil))}
 	o.From.Book = budget.Beside(q.Key)
 	if q.Stay {

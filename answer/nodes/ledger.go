@@ -221,14 +221,3 @@ func showLedgerJSON(w io.Writer, l *ledger.Ledger) error {
 func ShowLedgerOf(ask form.Asker, path string) error {
 	return withLedger(path, func(l *ledger.Ledger) error { return showLedger(ask, l) })
 }
-
-// VerifyLedger checks that a ledger is whole and nothing in it was changed.
-func VerifyLedger(ask form.Asker, path string) error {
-	return form.Answer(ask, func() (found verified, err error) {
-		err = withLedger(path, func(l *ledger.Ledger) error {
-			found = describeLedger(l)
-			return l.Verify()
-		})
-		return found, err
-	})
-}

@@ -83,7 +83,7 @@ func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
 	if printed := outcome.Print(ask.Stdout); err == nil {
 		err = printed
 	}
-	if outcome.Model != nil && outcome.Own != nil && outcome.Model.Kind != (model.ConvNet{}).Name() && !s.External() {
+	if outcome.Ended && outcome.Model != nil && outcome.Own != nil && outcome.Model.Kind != (model.ConvNet{}).Name() && !s.External() {
 		fmt.Fprintf(ask.Stdout, "Fitted to your own rows once more it may do better on them; nothing is sent: hearsay personalise %s --data %s --out %s\n",
 			textfile.Quoted(outcome.Folder), textfile.Quoted(flags.Data), textfile.Quoted(outcome.Folder+"-home"))
 	}

@@ -52,7 +52,7 @@ func newDossierVerifyCommand() *cobra.Command {
 		Long: "Verify checks the signatures of a dossier, which are of every byte of it, that the page shows what its own\n" +
 			"numbers say, that its spec has the hash that it states, that signatures in the spec are of this spec, and that\n" +
 			"a node has signed what it says of its run. --key asks for the signature of a peer id, --spec for a spec that is\n" +
-			"the same as yours. --recompute makes the dossier again from the spec in it, runs a simulation again, and\n" +
+			"the same as yours. --ledger holds what it says of the run against the ledger of the node. --recompute makes the dossier again from the spec in it, runs a simulation again, and\n" +
 			"compares every field. Nobody's signature is an error, unless --recompute takes its place. Another release's\n" +
 			"dossier is an error: only the release that made it can check it.",
 		Args: argument("file"),
@@ -60,6 +60,7 @@ func newDossierVerifyCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&q.Keys, "key", nil, "peer id that must have signed it; repeatable")
 	cmd.Flags().StringVar(&q.SpecFile, "spec", "", "a federation's spec that it must be about")
+	cmd.Flags().StringVar(&q.Ledger, "ledger", "", "folder of the node that it is about, whose ledger must hold what it says")
 	cmd.Flags().BoolVar(&q.Again, "recompute", false, "make it again from the spec in it, and compare every field")
 	return cmd
 }

@@ -21,7 +21,11 @@ func newLedgerCommand() *cobra.Command {
 	}, &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check that a ledger is whole and nothing in it was changed",
-		Long: "Verify follows the chain of hashes from the first entry to the last. Its owner can\n" +
+		Long: "Verify follows the chain of hashes from the first entry to the last. Of a node's folder\n" +
+			"it also says what was spent, how often the data was used of how often it was planned,\n" +
+			"and whether the run has ended, and it fails where spec, plan, signed statement or model\n" +
+			"beside the ledger say something else. What stands in report.json, metrics.json and the\n" +
+			"page besides is not signed: make them anew, by starting the node again. Its owner can\n" +
 			"write a whole chain anew, and that verifies too. What finds it: the ledgers of\n" +
 			"those who received its values (hearsay ledger compare), the end of the ledger in\n" +
 			"its signed statement, and its neighbours, whose nodes refuse one that is older.",

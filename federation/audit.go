@@ -1,0 +1,222 @@
+package federation
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/policy"
+)
+
+// An Audit is what the ledger of a folder comes to, held against the files beside it.
+type Audit struct {
+	Contributed  int      `json:"contributed"`
+	Planned      int      `json:"planned"`
+	Spent        float64  `json:"spent_local_epsilon"` // towards everybody together
+	Delta        float64  `json:"delta"`
+	Ended        bool     `json:"ended"`    // as the node has signed
+	Left         *Left    `json:"left"`     // nil: it has not left
+	Followed     bool     `json:"followed"` // no more was contributed, and with no less noise, than the plan has
+	Fingerprints []string `json:"tables"`
+	Compared     []string `json:"compared"` // files that say what the ledger says
+}
+
+// Print writes it for people.
+func (a *Audit) Print(w io.Writer) error {
+	fmt.Fprintf(w, "It contributed %d times of %d planned, with the planned noise: epsilon %s towards all others together at delta %g.\n", a.Contributed, a.Planned, digits(a.Spent), a.Delta)
+	fmt.Fprintf(w, "The run %s, as its node has signed.\n", map[bool]string{true: "has ended", false: "had not ended"}[a.Ended])
+	if a.Left != nil {
+		a.Left.Print(w, a.Delta)
+	}
+	printTables(w, a.Fingerprints)
+	_, err := fmt.Fprintf(w, "The same is said by %s.\n", strings.Join(a.Compared, ", "))
+	return err
+}
+
+const changed = "one of the two was changed, or is of another run or time: start the node again with the same --dir, which writes them anew from its ledger, and hold other copies against it"
+
+// Audit holds the ledger of a folder against the plan that its spec has, and its statement and model against the ledger.
+func (f *Federation) Audit(ctx context.Context, dir string) (*Audit, error) {
+	if err := f.checkFolder(dir); err != nil {
+		return nil, err
+	}
+	book, err := ledger.Open(filepath.Join(dir, LedgerFile))
+	if err != nil {
+		return nil, err
+	}
+	a, err := f.audit(ctx, dir, book)
+	return a, errors.Join(err, book.Close())
+}
+
+func (f *Federation) audit(ctx context.Context, dir string, book *ledger.Ledger) (*Audit, error) {
+	if owner := book.Federation(); owner.Spec != f.Hash || owner.ID != f.Self || owner.Node != f.Name() {
+		return nil, fault.New(fmt.Sprintf("the ledger is of %q in the run of spec %x, and the spec beside it is %x with %s", owner.Node, owner.Spec[:4], f.Hash[:4], f.Name()), changed)
+	}
+	said, text, err := f.reported(ctx, book)
+	if err != nil {
+		return nil, err
+	}
+	if said.Alarm != "" {
+		return nil, fault.New("the plan was not followed: "+said.Alarm, "count what the ledger holds: it is what was spent")
+	}
+	a := &Audit{Contributed: said.Contributed, Planned: said.Contributions, Spent: said.SpentLocal, Delta: said.Delta, Left: said.Left, Followed: true, Fingerprints: said.Tables, Compared: []string{specFile}}
+	path := filepath.Join(dir, StatementFile)
+	beside, err := regular.Read(path, regular.MostFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(path+" is not there", "start and stop the node once with the same --dir: it writes and signs its statement when it stops")
+	}
+	if err != nil {
+		return nil, err
+	}
+	signed, err := ReadStatement(beside, f.Spec, f.Hash)
+	if err != nil {
+		return nil, fault.Wrap(err, path, fault.Hint(err))
+	}
+	if err := signed.Attested.Holds(f, book); err != nil {
+		return nil, fault.Wrap(err, path, fault.Hint(err))
+	}
+	if end := endOf(book.Head()); signed.Attested.Ledger != end {
+		return nil, fault.New(fmt.Sprintf("%s is of entry %d, and the ledger goes on to entry %d", path, signed.Attested.Ledger.Entries, end.Entries), changed)
+	}
+	if other := differing(text, signed.plainly()); other != "" {
+		return nil, fault.New(fmt.Sprintf("%s says something else than the ledger and the spec, of %s", path, other), changed)
+	}
+	a.Ended = signed.Attested.Ended
+	a.Compared = append(a.Compared, StatementFile)
+	if err := a.model(dir, signed.Attested); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// reported is the statement that follows from a ledger, and its text.
+func (f *Federation) reported(ctx context.Context, book *ledger.Ledger) (*Statement, []byte, error) {
+	own, err := policy.Parse(book.Federation().Policy, "the policy in the ledger")
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := f.Plan(ctx, own.Sizes()...)
+	if err != nil {
+		return nil, nil, err
+	}
+	said, err := f.Statement(plan, book)
+	if err != nil {
+		return nil, nil, err
+	}
+	return said, said.plainly(), f.silentSinceItLeft(book)
+}
+
+// plainly is a statement without what no ledger says.
+func (s *Statement) plainly() []byte {
+	plain := *s
+	plain.Attested, plain.Signature, plain.Limited, plain.Others = nil, nil, nil, nil
+	return encoded(plain)
+}
+
+// differing names the first field, by name, in which two texts of one kind differ, "" if none.
+func differing(a, b []byte) string {
+	var x, y map[string]json.RawMessage
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return "all"
+	}
+	var names []string
+	for name, value := range x {
+		if !bytes.Equal(value, y[name]) {
+			names = append(names, name)
+		}
+	}
+	for name := range y {
+		if x[name] == nil {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return slices.Min(names)
+}
+
+// silentSinceItLeft refuses a ledger in which a participant contributes after it has left.
+func (f *Federation) silentSinceItLeft(book *ledger.Ledger) error {
+	since, err := book.Left()
+	if err != nil || since == 0 {
+		return err
+	}
+	u := f.newUses()
+	before := 0
+	for row, err := range book.Show() {
+		if err != nil {
+			return err
+		}
+		if row.Entry < since {
+			u.add(row.Epoch, row.Release)
+			before = u.count()
+		} else if u.add(row.Epoch, row.Release); u.count() > before {
+			return fault.New(fmt.Sprintf("entry %d is a contribution of turn %d, and %s had left with entry %d", row.Entry, row.Turn, f.Name(), since), "count it as spent, and report it: a node that has left refuses to contribute")
+		}
+	}
+	return nil
+}
+
+// model holds the model beside a ledger against its digest in what the node has signed.
+func (a *Audit) model(dir string, facts *Attested) error {
+	path := filepath.Join(dir, ModelFile)
+	text, err := regular.Read(path, regular.MostFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && facts.Model == "":
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil || facts.Model != modelDigest(text):
+		return fault.New(fmt.Sprintf("%s is not the model that %s has signed, whose SHA-256 is %.16q", path, facts.Participant, facts.Model), changed)
+	}
+	a.Compared = append(a.Compared, ModelFile)
+	return nil
+}
+
+func modelDigest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Holds checks what a participant has signed of its run against its ledger, which may have gone on since.
+func (a *Attested) Holds(f *Federation, book *ledger.Ledger) error {
+	owner := book.Federation()
+	if owner.Node != a.Participant || fmt.Sprintf("%x", owner.Spec) != a.Spec {
+		return fault.New(fmt.Sprintf("it is about %s in the run of spec %.8s, and the ledger is of %q in that of %x", a.Participant, a.Spec, owner.Node, owner.Spec[:4]), changed)
+	}
+	if err := book.Verify(); err != nil {
+		return err
+	}
+	hash, err := hex.DecodeString(a.Ledger.Hash)
+	if err != nil || len(hash) != len(ledger.Digest{}) || book.Holds(ledger.Mark{Ledger: owner.Ledger, Entries: a.Ledger.Entries, Hash: ledger.Digest(hash)}) != nil {
+		return fault.New(fmt.Sprintf("the ledger does not hold entry %d with hash %.16s, at which what %s has signed ends", a.Ledger.Entries, a.Ledger.Hash, a.Participant),
+			"the ledger is another one, an older copy, or was written anew since: hold the ledgers of its neighbours against it with hearsay ledger compare")
+	}
+	u, releases := f.newUses(), int64(0)
+	for row, err := range book.Show() {
+		if err != nil {
+			return err
+		}
+		if row.Entry <= a.Ledger.Entries {
+			u.add(row.Epoch, row.Release)
+			releases++
+		}
+	}
+	if u.count() != a.Contributed || releases != a.Releases {
+		return fault.New(fmt.Sprintf("it says %d contributions in %d releases, and the ledger holds %d in %d", a.Contributed, a.Releases, u.count(), releases), changed)
+	}
+	return nil
+}
