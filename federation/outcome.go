@@ -145,7 +145,7 @@ func (f *Federation) model(parameters []float64, o *Outcome) *Model {
 	file.Claim.Accountant = s.Accountant
 	file.Parameters = file.Name(parameters)
 	if !o.Ended {
-		file.Charged, file.Notice = false, fmt.Sprintf("INCOMPLETE: this is the model after turn %d of %d, and the run has not ended. No loss counts that anybody but %s is shown it.", o.Status.Turn, o.Status.Turns, f.Name())
+		file.Unfinished(int64(o.Status.Turn), int64(o.Status.Turns), f.Name())
 	}
 	m := &Model{ModelFile: file, parameters: parameters}
 	if len(m.Classes) == 2 {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -170,6 +171,18 @@ func NewModelFile(recipe Recipe, p *Privacy, hash, software string) *ModelFile {
 		Spec: hash, Hearsay: software,
 	}
 }
+
+// incomplete begins the notice of a model of a run that has not ended.
+const incomplete = "INCOMPLETE: "
+
+// Unfinished marks a model of a run that has not ended: it is the model after turn of turns, and no loss counts that anybody else is shown it.
+func (f *ModelFile) Unfinished(turn, turns int64, whose string) {
+	f.Charged = false
+	f.Notice = fmt.Sprintf(incomplete+"this is the model after turn %d of %d, and the run has not ended. No loss counts that anybody but %s is shown it.", turn, turns, whose)
+}
+
+// Incomplete reports whether a model is of a run that had not ended.
+func (f *ModelFile) Incomplete() bool { return strings.HasPrefix(f.Notice, incomplete) }
 
 // newModelFile has the models of all trials.
 func newModelFile(b *Bundle) (*ModelFile, error) {

@@ -21,7 +21,7 @@ import (
 type TermsQuestion struct {
 	As, Key, From, Title, Target, Record string
 	Classes, Ranges, Categories, Set     []string
-	Relays                               []string
+	Relays, Without, With                []string
 	Epsilon                              float64
 	Steps                                int
 }
@@ -131,6 +131,13 @@ func (b begunFederation) Print(w io.Writer) error {
 
 // Begin writes the terms of a new federation, and the folder and key of who invites.
 func (flags *TermsQuestion) Begin(ask form.Asker, path string) error {
+	names, graph, err := flags.again(ask)
+	if err != nil {
+		return err
+	}
+	if graph != "" {
+		flags.Set = append([]string{"graph=" + graph}, flags.Set...)
+	}
 	terms, weigh, err := flags.terms()
 	if err != nil {
 		return err
@@ -144,6 +151,13 @@ func (flags *TermsQuestion) Begin(ask form.Asker, path string) error {
 	}
 	if err := folder.Write(assembly.TermsFile, terms); err != nil {
 		return err
+	}
+	if names != nil {
+		g, err := folder.Invite(ask.Context, names)
+		if err != nil {
+			return err
+		}
+		return standing(ask, folder, g)
 	}
 	return ask.Show(begunFederation{path, flags.As, string(terms)})
 }

@@ -44,7 +44,7 @@ func (q *PredictQuestion) Predict(ask form.Asker, path string) error {
 	if len(m.File.Trials) > 1 {
 		fmt.Fprintf(stderr, "note: the file has the models of %d trials; this is number %d\n", len(m.File.Trials), q.Trial)
 	}
-	if m.File.Home != nil {
+	if m.File.Home != nil || m.File.Incomplete() {
 		fmt.Fprintln(stderr, "note: "+m.File.Notice)
 	}
 	predictions := m.Predict(sheet)

@@ -16,9 +16,13 @@ func newFederationNew() *cobra.Command {
 			"each row is protected at epsilon 1 towards all others together, and a logistic\n" +
 			"model is learnt by gradient steps and averaging. With --from they are those of a\n" +
 			"spec, without its participants. Ranges, classes and categories are public: they\n" +
-			"say what is known in general, not what is in anybody's file.",
+			"say what is known in general, not what is in anybody's file.\n\n" +
+			"With --without and --with it also invites, for a run after one that somebody has left:\n" +
+			"all participants of --from but the ones named, and who joins. All accept and sign anew.\n" +
+			"The run starts afresh, from no model; what both runs spend adds up.",
 		Example: "  hearsay federation new heart --as lyon --title \"four hospitals\" --target num --classes healthy,ill --range age=35:75 --range chol=0:400\n" +
-			"  hearsay federation new heart --as lyon --from examples/hospitals/spec.yaml",
+			"  hearsay federation new heart --as lyon --from examples/hospitals/spec.yaml\n" +
+			"  hearsay federation new heart2 --as nice --from heart/spec.yaml --without lyon --with brest",
 		Args: argument("folder"),
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.Begin(askerOf(cmd), args[0]) },
 	}
@@ -26,6 +30,8 @@ func newFederationNew() *cobra.Command {
 	f.StringVar(&flags.As, "as", "", "the name of the participant who invites")
 	f.StringVar(&flags.Key, "key", "", "its key file, made if need be (default NAME.key in the folder)")
 	f.StringVar(&flags.From, "from", "", "a spec whose terms are taken")
+	f.StringSliceVar(&flags.Without, "without", nil, "participants of --from who do not take part any more")
+	f.StringSliceVar(&flags.With, "with", nil, "names of who joins those of --from")
 	f.StringVar(&flags.Title, "title", "", "what the federation is called")
 	f.StringVar(&flags.Target, "target", "", "the column to predict")
 	f.StringSliceVar(&flags.Classes, "classes", nil, "its labels; of two the positive one last")

@@ -1,0 +1,54 @@
+package nodes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// again are the names of who goes on from the spec --from names, and the graph for as many, "" where the terms keep theirs. Nobody is named where neither
+// --without nor --with is given.
+func (t *TermsQuestion) again(ask form.Asker) (names []string, graph string, err error) {
+	if t.Without == nil && t.With == nil {
+		return nil, "", nil
+	}
+	if t.From == "" {
+		return nil, "", fault.New("--without and --with change who takes part in a spec", "name it: --from SPEC")
+	}
+	s, err := form.LoadSpec(ask.Context, t.From)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, p := range s.Participants {
+		names = append(names, p.Name)
+	}
+	before := len(names)
+	for _, name := range t.Without {
+		if !slices.Contains(names, name) {
+			return nil, "", fault.New(fmt.Sprintf("--without %s: no participant of %s is called so", name, t.From), "its participants are "+strings.Join(names, ", "))
+		}
+		names = slices.DeleteFunc(names, func(n string) bool { return n == name })
+	}
+	for _, name := range t.With {
+		if slices.Contains(names, name) {
+			return nil, "", fault.New(fmt.Sprintf("--with %s: takes part in %s already", name, t.From), "name who is to join")
+		}
+		names = append(names, name)
+	}
+	if !slices.Contains(names, t.As) {
+		return nil, "", fault.New(fmt.Sprintf("--as %s: is not among those who go on", t.As), "who invites takes part: "+strings.Join(names, ", "))
+	}
+	return names, graphOf(s, before, len(names)), nil
+}
+
+// graphOf is a generator of as many nodes as there were participants, for as many as there are; "": the graph stays.
+func graphOf(s *spec.Spec, before, after int) string {
+	if name, count, ok := strings.Cut(s.Graph, ":"); ok && count == fmt.Sprint(before) {
+		return fmt.Sprintf("%s:%d", name, after)
+	}
+	return ""
+}
