@@ -7,9 +7,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Consensus is ADMM in rounds (002 Algorithms 8.2 and 8.3): in each of them the nodes of the
-// Rota are shown z, and each lets out to Server by how much its variable changes: by at most 2 lambda
-// gamma/(1 + gamma Strong) times Sensitivity more or less for other data, with as many times Noise.
+// A Consensus is ADMM in rounds (002 Algorithms 8.2 and 8.3). In each round the nodes of the
+// Rota are shown z, and each sends Server the change of its variable. For other data that change differs by at most 2 lambda
+// gamma/(1 + gamma Strong) times Sensitivity. Its noise has the same factor times Noise.
 type Consensus struct {
 	Nodes, Rounds int
 	Rota          [][]step.NodeID // who updates in each round, ascending; nil: all
@@ -26,7 +26,7 @@ type Consensus struct {
 	Tolerance float64 // the norm that proximal points may be off by, over gamma Clip/(1 + gamma Strong)
 }
 
-// Most is the largest number of contributions one node can make.
+// Most returns the largest number of contributions one node can make.
 func (c Consensus) Most() int {
 	if c.Rota == nil {
 		return c.Rounds
@@ -34,7 +34,7 @@ func (c Consensus) Most() int {
 	return slices.Max(c.Turns())
 }
 
-// Turns is how often each node updates.
+// Turns returns how often each node updates.
 func (c Consensus) Turns() []int {
 	turns := make([]int, c.Nodes)
 	for t := range step.Turn(c.Rounds) {
@@ -48,7 +48,7 @@ func (c Consensus) Turns() []int {
 	return turns
 }
 
-// Drawn are the nodes of round t, ascending; dst may be overwritten.
+// Drawn returns the nodes of round t, ascending. It may overwrite dst.
 func (c Consensus) Drawn(dst []step.NodeID, t step.Turn) []step.NodeID {
 	if c.Rota != nil {
 		return append(dst[:0], c.Rota[t]...)
@@ -60,11 +60,11 @@ func (c Consensus) Drawn(dst []step.NodeID, t step.Turn) []step.NodeID {
 	return dst
 }
 
-// Relatives are the nodes' sensitivities over the largest.
+// Relatives returns the nodes' sensitivities over the largest. It returns nil if all are equal.
 func (c Consensus) Relatives() Relatives { return c.relatives(c.Sensitivity) }
 
-// Releases yields, round by round and by rising number, what a run releases. holds says
-// whether a node holds any data; nil: all do.
+// Releases yields the releases of a run, round by round and in each by rising node number. holds reports
+// whether a node holds any data. A nil holds means that all do.
 func (c Consensus) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 	return func(yield func(step.Release) bool) {
 		var drawn []step.NodeID

@@ -1,7 +1,7 @@
 package schedule
 
-// A Curator holds all data, and in each of Steps steps draws Drawn of Nodes nodes, alike,
-// without replacement and in secret, and shows everybody the sum of what they give, with
+// A Curator holds all data. In each of Steps steps it draws Drawn of Nodes nodes uniformly,
+// without replacement and in secret. It shows everybody the sum of their contributions, with
 // noise.
 type Curator struct {
 	Nodes, Drawn, Steps int
@@ -11,5 +11,5 @@ type Curator struct {
 	Noise         float64 // standard deviation per coordinate, same unit
 }
 
-// Most is the largest number of contributions one node can make.
+// Most returns the largest number of contributions one node can make.
 func (c Curator) Most() int { return c.Steps }

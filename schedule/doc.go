@@ -1,17 +1,17 @@
-// Package schedule says what a run is going to release, before it runs and
-// without any data: who sends to whom, how often, how much noise against how
-// much sensitivity, and what its updates guarantee.
+// Package schedule describes the releases of a run before it runs and
+// without any data: who sends to whom, how often, the noise, the
+// sensitivity, and the guarantees of the updates.
 //
-// A schedule is the only thing that accountants take. The protocol that is run
-// makes it (algo/walk, algo/gossip), and its Releases are what machines emit:
-// sim's contract holds both to the same value. What updates guarantee is a
-// model.Update, which is sealed: a schedule of a model's own is priced as sound,
-// one whose updates somebody merely describes as sound if they are like that.
+// Accountants take nothing but a schedule. The protocol that is run makes it
+// (algo/walk, algo/gossip), and machines emit its Releases: the contract tests of
+// sim hold both to the same values. The guarantees of updates are a
+// model.Update, which is sealed. A schedule whose updates a model states is priced as sound.
+// If a caller merely describes the updates, it is priced as sound on condition that the description is true.
 package schedule
 
-// A Schedule is what a run is going to release: a Walk, a *Gossip or, of an
-// algorithm of one's own, another value that says so.
+// A Schedule describes the releases of a run: a Walk, a *Gossip or another value, such
+// as that of an algorithm of one's own.
 type Schedule interface {
-	// Most is the largest number of contributions one node can make.
+	// Most returns the largest number of contributions one node can make.
 	Most() int
 }

@@ -10,22 +10,22 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Weights are gossip matrices, turn by turn; graph.Sequence is one. They do not
-// depend on data. What they return is borrowed until the next call.
+// Weights holds gossip matrices, turn by turn; graph.Sequence is one. They do not
+// depend on data. Returned slices are borrowed until the next call.
 type Weights interface {
-	// Matrix is W_t whole.
+	// Matrix returns W_t whole.
 	Matrix(t step.Turn) *sparse.Matrix
-	// Row is whom v averages with at turn t, ascending and v among them, and the
-	// weights. Nodes hear each other, or neither does.
+	// Row returns the nodes that v averages with at turn t, ascending and v among them, and the
+	// weights. Hearing is mutual: if u is in v's row, v is in u's.
 	Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64)
-	// Active are the nodes that take part in turn t, ascending; nil: all. Who
-	// does not keeps its value.
+	// Active returns the nodes that take part in turn t, ascending. It returns nil if all do. A node
+	// that does not take part keeps its value.
 	Active(t step.Turn) []step.NodeID
 }
 
 // Gossip is rounds of noisy contributions and averaging with neighbours. In each
-// round a node adds what it contributes, noisy, to its value, and then all take
-// TurnsPerRound turns of averaging; at each turn every node sends its value to all that
+// round a node adds its noisy contribution to its value, and then all take
+// TurnsPerRound turns of averaging. At each turn every node sends its value to all nodes that
 // it averages with. Averaging alone is one round.
 type Gossip struct {
 	Nodes         int
@@ -44,28 +44,29 @@ type Gossip struct {
 	// NoiseAlways has a node that takes part in a round and does not contribute add
 	// noise all the same. Otherwise it adds none.
 	NoiseAlways bool
-	// NoiseEachTurn has whoever takes part in a turn add noise before it, not only
+	// NoiseEachTurn lets a node that takes part in a turn add noise before every turn, not only
 	// before the first of a round.
 	NoiseEachTurn bool
 
 	// Pairwise is the standard deviation of the noise that the two ends of an edge share,
-	// over that of a node's own: wherever nodes add noise one end adds it too and the other
-	// subtracts it. 0: there is none. Pairs has these edges: entries off the diagonal, at both ends.
+	// over that of a node's own. Whenever nodes add noise, one end adds the shared noise and the other
+	// subtracts it. 0 means no shared noise. Pairs has these edges: entries off the diagonal, at both ends.
 	Pairwise float64
 	Pairs    *sparse.Matrix
 
-	// Memory is what the noise of a round has of the noise of rounds before, a node's own and all that it shares; nil: nothing.
-	// Noise is then that of rounds without a memory at the same price, and fresh noise is Memory.Times as large.
+	// Memory says how the noise of a round depends on the noise of earlier rounds, both a node's own and shared noise. nil means that
+	// it does not. Noise then is that of rounds without a memory at the same price, and fresh noise is Memory.Times as large.
 	Memory *Memory
-	// Epoch is of how many rounds a row is in one, the same in every pass over a node's rows, which take turns; below 2: in all.
+	// Epoch is the number of rounds of a pass over a node's rows, which take turns: a row is in one round of each pass, always the
+	// same. Below 2, every row is in all rounds.
 	Epoch int
 
 	// Projected says that a value may be moved after noise was added to it, onto a ball
 	// that is smaller than where noise takes it.
 	Projected bool
 
-	// Momentum is the weight with which a node's step carries on the noisy one before it: what a node goes on from is
-	// then its value and that step. 0: its value alone.
+	// Momentum is the weight of a node's previous noisy step in its next. A node's state is
+	// then its value and that step. 0 means that it is the value alone.
 	Momentum float64
 
 	StepSizes   []float64 // gamma_t of every round, which scale contributions and noise alike; nil: all are equal
@@ -77,13 +78,13 @@ type Gossip struct {
 	Update model.Update // what is known of the local steps; the zero value amplifies nothing
 }
 
-// Turns is the number of turns of the whole run.
+// Turns returns the number of turns of the whole run.
 func (g *Gossip) Turns() step.Turn { return step.Turn(g.Rounds) * step.Turn(g.TurnsPerRound) }
 
-// Acceleration is Gamma, 1 for none.
+// Acceleration returns Gamma, and 1 without acceleration.
 func (g *Gossip) Acceleration() float64 { return max(1, g.Gamma) }
 
-// Matrix is W_t.
+// Matrix returns W_t.
 func (g *Gossip) Matrix(t step.Turn) *sparse.Matrix {
 	if g.W != nil {
 		return g.W
@@ -91,7 +92,7 @@ func (g *Gossip) Matrix(t step.Turn) *sparse.Matrix {
 	return g.Weights.Matrix(t)
 }
 
-// Row is row v of W_t.
+// Row returns row v of W_t.
 func (g *Gossip) Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64) {
 	if g.W != nil {
 		return g.W.Row(int(v))
@@ -99,7 +100,7 @@ func (g *Gossip) Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float
 	return g.Weights.Row(v, t)
 }
 
-// Active are the nodes that take part in turn t, ascending; nil: all.
+// Active returns the nodes that take part in turn t, ascending. It returns nil if all do.
 func (g *Gossip) Active(t step.Turn) []step.NodeID {
 	if g.W != nil {
 		return nil
@@ -107,7 +108,7 @@ func (g *Gossip) Active(t step.Turn) []step.NodeID {
 	return g.Weights.Active(t)
 }
 
-// Most is the largest number of contributions one node can make.
+// Most returns the largest number of contributions one node can make.
 func (g *Gossip) Most() int {
 	every := max(1, g.Every)
 	most := (g.Rounds + every - 1) / every
@@ -117,7 +118,8 @@ func (g *Gossip) Most() int {
 	return min(g.Cap, most)
 }
 
-// MostOfUnit is the largest number of contributions that one unit of privacy is in: of a node, unless it is a record and rows take turns.
+// MostOfUnit returns the largest number of contributions that contain one unit of privacy. That is Most, unless the unit is a record
+// and rows take turns.
 func (g *Gossip) MostOfUnit() int {
 	if g.Epoch > 1 && g.Every <= 1 && g.Sensitivities.Records() {
 		return Taken(g.Most(), g.Epoch)
@@ -138,10 +140,10 @@ func (g *Gossip) EnergyOfUnit() float64 {
 	return g.Memory.Energy(g.Rounds, g.Most(), period)
 }
 
-// Rounding is how many times as many coordinates a grid rounds of a run whose noise has a memory, of one whose noise has
-// none. What is remembered follows a node's data, so that messages of all rounds are rounded, and not of those alone
-// that a unit of privacy is in. What a node has added is the difference of two float64, each off by at most an eighth
-// of a step of the grid, for values are at most 2^20 times the noise, and so is each of what is remembered.
+// Rounding returns the factor by which a noise memory raises the number of coordinates that a grid rounds. It returns 1 without a
+// memory. Remembered noise follows a node's data, so that messages of all rounds are rounded, and not only of those
+// that contain a unit of privacy. The noise that a node has added is the difference of two float64. Each is off by at most an eighth
+// of a step of the grid, because values are at most 2^20 times the noise, and so is each remembered number.
 func (g *Gossip) Rounding() int {
 	if g.Memory == nil {
 		return 1
@@ -151,12 +153,12 @@ func (g *Gossip) Rounding() int {
 }
 
 // Contributes reports whether a node that holds data and takes part in a round
-// contributes in it, after so many contributions.
+// contributes in it after used contributions.
 func (g *Gossip) Contributes(round, used int) bool {
 	return round%max(1, g.Every) == 0 && (g.Cap == 0 || used < g.Cap)
 }
 
-// takesPart reports whether a node adds what is due at a turn.
+// takesPart reports whether a node adds its contribution or noise at a turn.
 func (g *Gossip) takesPart(v step.NodeID, t step.Turn) bool {
 	if !g.Asynchronous {
 		return true
@@ -166,8 +168,8 @@ func (g *Gossip) takesPart(v step.NodeID, t step.Turn) bool {
 	return active == nil || found
 }
 
-// Contributions are, round by round, how far the data of a node that holds any
-// moves its value, in units of the step size times the sensitivity: 1 where it
+// Contributions returns, for every round, how far the data of a node that holds any
+// move its value, in units of the step size times the sensitivity: 1 where it
 // contributes, else 0.
 func (g *Gossip) Contributions(v step.NodeID) []float64 {
 	s, used := make([]float64, g.Rounds), 0
@@ -182,9 +184,9 @@ func (g *Gossip) Contributions(v step.NodeID) []float64 {
 
 // Releases yields the releases of the run, turn by turn, in each turn by sender,
 // then by receiver. The first messages after a contribution say so; later ones
-// repeat what was already noisy, or add noise alone. Of m contributions sent
-// together, m sensitivities stand against the noise of m draws. holds says whether a node
-// holds any data; nil: all do.
+// repeat values that were already noisy, or add noise alone. Of m contributions sent
+// together, m sensitivities stand against the noise of m draws. holds reports whether a node
+// holds any data. A nil holds means that all do.
 func (g *Gossip) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 	return func(yield func(step.Release) bool) {
 		states := make([]sender, g.Nodes)
@@ -203,14 +205,14 @@ func (g *Gossip) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 	}
 }
 
-// A sender is a node as its releases see it: contributions so far, those that
-// nobody has been sent yet, and whether there is noise of which that is so.
+// A sender is a node as its releases see it: its contributions so far, those not yet
+// sent to anybody, and whether it has noise not yet sent.
 type sender struct {
 	used, unsent int
 	fresh        bool
 }
 
-// begin is what a node that takes part in a turn adds to its value before it.
+// begin counts the contribution or noise that a node adds to its value before a turn in which it takes part.
 func (g *Gossip) begin(s *sender, v step.NodeID, t step.Turn, holds func(step.NodeID) bool) {
 	first := t%step.Turn(g.TurnsPerRound) == 0
 	switch {
@@ -224,7 +226,7 @@ func (g *Gossip) begin(s *sender, v step.NodeID, t step.Turn, holds func(step.No
 	}
 }
 
-// send yields what one node sends at a turn.
+// send yields the releases of one node at a turn.
 func (g *Gossip) send(v step.NodeID, t step.Turn, s *sender, yield func(step.Release) bool) bool {
 	row, _ := g.Row(v, t)
 	r := step.Release{From: v, Turn: t}

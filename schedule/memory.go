@@ -8,27 +8,27 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Memory is how the noise z of rounds follows from fresh noise xi: C z = xi, C lower triangular, public, with the
-// coefficients 1, Past[0], Past[1], ... of a Toeplitz matrix. What a round adds is
+// A Memory describes how the noise z of rounds follows from fresh noise xi: C z = xi, where C is public and lower triangular
+// Toeplitz with the coefficients 1, Past[0], Past[1], ... A round adds
 //
 //	z_t = xi_t - Past[0] z_(t-1) - Past[1] z_(t-2) - ...
 //
-// Data that move the contributions of rounds by d have to be hidden by xi, which they move by C d (docs/PAIRWISE.md).
+// Data that move the contributions of rounds by d move xi by C d, and xi has to hide that (docs/PAIRWISE.md).
 type Memory struct {
 	Past []float64
-	// Times is the standard deviation of fresh noise over that of noise without a memory. With Lift what a unit of
-	// privacy loses in all rounds is the same with the memory as without.
+	// Times is the standard deviation of fresh noise over that of noise without a memory. With Lift, the loss of a unit of
+	// privacy over all rounds is the same with the memory as without.
 	Times float64
 }
 
-// MostPast is how many rounds back a memory may go.
+// MostPast is the largest number of rounds that a memory goes back.
 const MostPast = 4096
 
 // mostGrowth bounds the standard deviation of a round's noise over that of fresh noise.
 const mostGrowth = 1 << 10
 
-// NewMemory is the memory of a run of so many rounds, whose noise costs a unit of privacy that is in every so manyth round
-// before last as much as without a memory. Coefficients that no round reaches are left out.
+// NewMemory returns the memory of a run of that many rounds. Times is set so that noise costs a unit of privacy, which is in every
+// period-th round before last, as much as without a memory. Coefficients that no round reaches are left out.
 func NewMemory(past []float64, rounds, last, period int) (*Memory, error) {
 	past = past[:min(len(past), rounds-1)]
 	switch {
@@ -45,11 +45,11 @@ func NewMemory(past []float64, rounds, last, period int) (*Memory, error) {
 	return m, nil
 }
 
-// Taken is how many of the rounds 0..last-1 are at most period apart, beginning with the first.
+// Taken counts the rounds 0, period, 2 period, ... that are below last.
 func Taken(last, period int) int { return (last + period - 1) / period }
 
-// Energy bounds the squared length of C d, over that of fresh noise, where d is at most 1 long in rounds that are a period
-// apart, and none from last on. With coefficients of at least 0 it is attained, by contributions of one direction.
+// Energy returns an upper bound on the squared length of C d over that of fresh noise, where d has length at most 1 in rounds that
+// are a period apart, and 0 from last on. If no coefficient is negative, contributions of one direction attain it.
 func (m *Memory) Energy(rounds, last, period int) (most float64) {
 	for first := range min(period, last) {
 		moved, sum := make([]float64, rounds), 0.0
@@ -76,7 +76,7 @@ func (m *Memory) Most() float64 {
 	return sum * sum / (m.Times * m.Times) * (1 + 0x1p-40)
 }
 
-// Growth is the largest standard deviation of a round's noise over that of fresh noise, both without Times.
+// Growth returns the largest standard deviation of a round's noise over that of fresh noise, both without Times.
 func (m *Memory) Growth(rounds int) float64 {
 	inverse, sum := make([]float64, rounds), 0.0
 	for t := range inverse {
@@ -91,7 +91,7 @@ func (m *Memory) Growth(rounds int) float64 {
 	return math.Sqrt(sum)
 }
 
-// SquareRoot are the coefficients, but for the first, of the square root of the matrix of prefix sums, so many in all
+// SquareRoot returns the coefficients after the first of the square root of the matrix of prefix sums, cut off at band coefficients
 // (Fichtenberger, Henzinger and Upadhyay 2023; cut off after a band, Kalinin and Lampert 2024).
 func SquareRoot(band int) []float64 {
 	past, c := make([]float64, max(0, band-1)), 1.0

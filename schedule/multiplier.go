@@ -1,10 +1,10 @@
 package schedule
 
-// A Noisy is a schedule that says how much noise hides its contributions.
+// A Noisy is a schedule that states its noise multiplier.
 type Noisy interface {
 	Schedule
-	// Multiplier is the noise of a usual release over the largest sensitivity, as accountants divide energies by
-	// its square. ok is false where no noise is added, as where answers are random.
+	// Multiplier returns the noise of a usual release over the largest sensitivity. Accountants divide energies by
+	// its square. ok is false if no noise is added, as with random answers.
 	Multiplier() (multiplier float64, ok bool)
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Ring is a token that goes round Rounds >= 1 times over Nodes >= 3 nodes, of which
-// each adds something in every round: to a sum a value and, as Share says, noise (002
+// A Ring is a token that goes round Rounds >= 1 times over Nodes >= 3 nodes. In every round
+// each node adds something: to a sum a value and, as Share says, noise (002
 // Algorithm 5.1, Remark 5.6), or to a histogram an Answer (Algorithm 5.2).
 type Ring struct {
 	Nodes, Rounds int
@@ -32,13 +32,13 @@ type Answer struct {
 	Start, End int
 }
 
-// Turns is the number of turns of the whole run.
+// Turns returns the number of turns of the whole run.
 func (r Ring) Turns() step.Turn { return step.Turn(r.Nodes) * step.Turn(r.Rounds) }
 
-// Most is the largest number of contributions one node can make.
+// Most returns the largest number of contributions one node can make.
 func (r Ring) Most() int { return r.Rounds }
 
-// Holder is whose turn it is.
+// Holder returns the node whose turn it is.
 func (r Ring) Holder(t step.Turn) step.NodeID { return r.at(int(t % step.Turn(r.Nodes))) }
 
 func (r Ring) at(position int) step.NodeID {
@@ -48,7 +48,7 @@ func (r Ring) at(position int) step.NodeID {
 	return r.Order[position]
 }
 
-// Share is the standard deviation of the noise of a turn of a sum, in units of the usual
+// Share returns the standard deviation of the noise of a turn of a sum, in units of the usual
 // one.
 func (r Ring) Share(turn int) float64 {
 	switch {
@@ -62,8 +62,8 @@ func (r Ring) Share(turn int) float64 {
 	return 0
 }
 
-// Releases yields what a run releases, turn by turn. holds says whether a node holds any
-// data; nil: all do.
+// Releases yields the releases of a run, turn by turn. holds reports whether a node holds any
+// data. A nil holds means that all do.
 func (r Ring) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 	return func(yield func(step.Release) bool) {
 		for t := range r.Turns() {
@@ -82,16 +82,16 @@ func (r Ring) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 	}
 }
 
-// Answers is a histogram by a walk: of each turn of Walk, whose Sensitivity is 1 and whose
-// Noise is Gamma, an Answer (002 Algorithm D.1). It is no Walk, as its noise is not
+// Answers is a histogram by a walk: each turn of Walk, whose Sensitivity is 1 and whose
+// Noise is Gamma, gives an Answer (002 Algorithm D.1). It is a type of its own, because its noise is not
 // Gaussian.
 type Answers struct {
 	Walk   Walk
 	Answer Answer
 }
 
-// Most is the largest number of contributions one node can make.
+// Most returns the largest number of contributions one node can make.
 func (a Answers) Most() int { return a.Walk.Most() }
 
-// Releases yields, turn by turn, what a run releases on a path.
+// Releases yields, turn by turn, the releases of a run on a path.
 func (a Answers) Releases(p Path) iter.Seq[step.Release] { return a.Walk.Releases(p) }

@@ -7,21 +7,21 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Sensitivities are those of every node's contributions where one record is the unit
-// of privacy, each above 0, in the unit of a gradient; nil: the unit is all the data of
-// a participant, and all nodes have the same.
+// Sensitivities holds the sensitivity of every node's contributions where one record is the unit
+// of privacy, each above 0, in the unit of a gradient. nil means that the unit is all the data of
+// a participant, and that all nodes have the same sensitivity.
 //
-// Noise has one standard deviation at all nodes, s, and a noise multiplier says how
-// many times the largest sensitivity D that is. What a node u with sensitivity D_u gives
-// away is then what accountants find for sensitivity D, with energies (squared shifts
-// over noise) times (D_u/D)^2: of u's data only the length of the shifts that begin at u
-// depends on them, and what becomes of a shift at other nodes does not.
+// Noise has one standard deviation at all nodes, D times the noise multiplier, where D is the
+// largest sensitivity. The loss of a node u with sensitivity D_u
+// is the loss at sensitivity D, with energies (squared shifts
+// over noise) times (D_u/D)^2. The reason is that u's data determine only the length of the shifts that
+// begin at u, and not the course of a shift at other nodes.
 type Sensitivities []float64
 
 // Records reports whether one record is the unit of privacy.
 func (s Sensitivities) Records() bool { return s != nil }
 
-// of is that of a node, or the one that all have.
+// of returns the sensitivity of node v. It returns all if s is nil.
 func (s Sensitivities) of(v step.NodeID, all float64) float64 {
 	if s == nil {
 		return all
@@ -29,7 +29,7 @@ func (s Sensitivities) of(v step.NodeID, all float64) float64 {
 	return s[v]
 }
 
-// relatives are all sensitivities over the largest, nil where all nodes have the same.
+// relatives returns all sensitivities over the largest. It returns nil if all nodes have the same.
 func (s Sensitivities) relatives(largest float64) Relatives {
 	if s == nil {
 		return nil
@@ -41,11 +41,11 @@ func (s Sensitivities) relatives(largest float64) Relatives {
 	return all
 }
 
-// Relatives are the sensitivities of nodes over the largest, from 0 to 1; nil: all
-// are 1.
+// Relatives holds the sensitivities of nodes over the largest, above 0 and at most 1. nil means that
+// all are 1.
 type Relatives []float64
 
-// At is that of a node.
+// At returns the relative sensitivity of node v.
 func (r Relatives) At(v int) float64 {
 	if r == nil {
 		return 1
@@ -53,10 +53,10 @@ func (r Relatives) At(v int) float64 {
 	return r[v]
 }
 
-// Relatives are the nodes' sensitivities over the largest.
+// Relatives returns the nodes' sensitivities over the largest. It returns nil if all are equal.
 func (w Walk) Relatives() Relatives { return w.relatives(w.Sensitivity) }
 
-// Relatives are the nodes' sensitivities over the largest, what is cut down counted.
+// Relatives returns the nodes' sensitivities over the largest, with CutDown added to each. It returns nil if all are equal.
 func (r Ring) Relatives() Relatives {
 	all := r.relatives(r.Sensitivity)
 	for v := range all {
@@ -65,10 +65,10 @@ func (r Ring) Relatives() Relatives {
 	return all
 }
 
-// Relatives are the nodes' sensitivities over the largest.
+// Relatives returns the nodes' sensitivities over the largest. It returns nil if all are equal.
 func (g *Gossip) Relatives() Relatives { return g.relatives(g.Sensitivity) }
 
-// Check reports sensitivities that are not those of so many nodes.
+// Check returns an error unless there is one sensitivity, above 0 and at most 1, for every node. A nil r passes.
 func (r Relatives) Check(nodes int) error {
 	if r == nil {
 		return nil

@@ -14,9 +14,9 @@ import (
 const AnyStart = -1
 
 // A Walk is a random walk of one token, or of several: the law of its path, and
-// which turns add what. The holder of every turn after the burn-in updates the
-// token and adds noise. A node that has contributed its share of Cap to this token, or EdgeCap times
-// to a token from the same neighbour, or that skips the turn, or holds no data, adds noise only.
+// the turns that contribute. The holder of every turn after the burn-in updates the
+// token and adds noise. A node adds noise only if it holds no data, skips the turn, or has contributed its share
+// of Cap to this token. The same holds if it has contributed EdgeCap times when this token came from the same neighbour.
 type Walk struct {
 	Nodes  int            // n >= 1
 	W      *sparse.Matrix // transition matrix, rows sum to 1; nil: every node alike, the holder included (complete graph)
@@ -45,10 +45,10 @@ type Walk struct {
 	Update model.Update // what is known of the updates; the zero value amplifies nothing
 }
 
-// AllTokens is how many tokens walk, at least 1.
+// AllTokens returns the number of tokens, at least 1.
 func (w Walk) AllTokens() int { return max(1, w.Tokens) }
 
-// Most is the largest number of contributions one node can make.
+// Most returns the largest number of contributions one node can make.
 func (w Walk) Most() int {
 	most := w.Turns * w.AllTokens()
 	if w.Cap == 0 {
@@ -57,10 +57,10 @@ func (w Walk) Most() int {
 	return min(w.Cap, most)
 }
 
-// Share is how many of cap contributions a node may make to one of several tokens:
-// as many as to any other, or one more to the first ones where they do not divide
-// evenly. What a token takes then depends on its own path alone, and on no order in
-// which tokens come. 0, no cap, is shared as no cap.
+// Share returns how many of cap contributions a node may make to one of several tokens:
+// cap/tokens, rounded down, and one more to the first cap mod tokens tokens.
+// Contributions to a token thus depend on its own path alone, and not on the order in
+// which tokens come. A cap of 0 means no cap and gives 0.
 func Share(cap, tokens int, lane step.Lane) int {
 	share := cap / tokens
 	if int(lane) < cap%tokens {
@@ -69,7 +69,7 @@ func Share(cap, tokens int, lane step.Lane) int {
 	return share
 }
 
-// Token is the walk of one token by itself.
+// Token returns the walk of one token by itself.
 func (w Walk) Token(lane step.Lane) Walk {
 	tokens := w.AllTokens()
 	if w.Starts != nil {
@@ -100,7 +100,7 @@ func (w Walk) CheckTokens() error {
 	return nil
 }
 
-// A Path is how one token goes.
+// A Path is the route of one token.
 type Path struct {
 	Start step.NodeID
 	Lane  step.Lane                                                     // which token it is
@@ -109,7 +109,7 @@ type Path struct {
 	Skips func(at step.NodeID, t step.Turn, lane step.Lane) bool        // whether the holder of turn t skips it; nil: none does
 }
 
-// Releases yields, turn by turn, what one token's run releases on a path.
+// Releases yields, turn by turn, the releases of one token's run on a path.
 func (w Walk) Releases(p Path) iter.Seq[step.Release] {
 	w = w.Token(p.Lane)
 	return func(yield func(step.Release) bool) {
@@ -126,7 +126,7 @@ func (w Walk) Releases(p Path) iter.Seq[step.Release] {
 	}
 }
 
-// walkCounts are the contributions so far, by node and by edge.
+// walkCounts holds the contributions so far, by node and by edge.
 type walkCounts struct {
 	*Walk
 	path    Path
@@ -134,7 +134,7 @@ type walkCounts struct {
 	crossed map[[2]step.NodeID]int
 }
 
-// release is the one of turn t, but for the receiver.
+// release returns the release of turn t without its receiver.
 func (c *walkCounts) release(from, at step.NodeID, t step.Turn) step.Release {
 	r := step.Release{From: at, Turn: t}
 	if int(t) < c.BurnIn {

@@ -10,9 +10,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Carried is l where a token carries zhat, the mean of the variables of so many nodes, and
-// is what is released: an update moves it by one part of what it moves a variable by, and
-// so does the noise (002 Algorithm 8.4).
+// Carried returns l for a token that carries and releases zhat, the mean of nodes variables. An update then
+// moves zhat by 1/nodes of what it moves a variable, and
+// the noise is scaled alike (002 Algorithm 8.4).
 func (l Local) Carried(nodes int) Local {
 	l.StepSize.Base /= float64(nodes)
 	return l
@@ -24,10 +24,10 @@ func (l Local) Carried(nodes int) Local {
 //	zhat' = zhat + (2 lambda (y - z) - Rate (mean of clipped gradients at x + noise))/n,
 //	u'    = u + n (zhat' - zhat).
 //
-// So u follows from the tokens that the holder was handed and has handed on. What is released
-// is the token, which the noise is added to: on a grid it is on the grid, and so is u. A
+// So u follows from the tokens that the holder received and passed on. The token is
+// released, and the noise is added to it. If the token is on a grid, so is u. A
 // holder that uses its data no more (NoiseOnly) leaves u where it is but for noise:
-// what it has contributed stays in the mean.
+// its contributions stay in the mean.
 type Carrier struct {
 	kernel  *Kernel
 	nodes   float64
@@ -38,7 +38,7 @@ type Carrier struct {
 	room    int // for further factors
 }
 
-// mostFactors is how many numbers of factors are kept, of all nodes that a driver runs.
+// mostFactors is the largest number of entries of factors that are kept, over all nodes that a driver runs.
 const mostFactors = 1 << 22
 
 // NewCarrier makes the kernel of a protocol with the local step of p, which was made by
@@ -73,14 +73,14 @@ func (c *Carrier) NoiseOnly(token []float64, _ int, r *step.Release) {
 	c.follow(token)
 }
 
-// follow moves the holder's variable by what the token has moved, n times.
+// follow moves the holder's variable by n times the token's change.
 func (c *Carrier) follow(token []float64) {
 	for j, v := range token {
 		c.own[j] += float64(c.nodes * (v - c.before[j]))
 	}
 }
 
-// factor is what a node's updates have in common. What there is no room for is made
+// factor returns the part that a node's updates have in common. If there is no room to keep it, it is made
 // again each time, to the same bits.
 func (c *Carrier) factor(ex model.Examples, scale float64, node step.NodeID) *prox.Factor {
 	if ex.Len() < 2 {
@@ -97,17 +97,17 @@ func (c *Carrier) factor(ex model.Examples, scale float64, node step.NodeID) *pr
 	return f
 }
 
-// Box is the half-width of the public box that tokens are confined to: what no entry of a
-// token or of a variable exceeds in so many updates, but for a probability below 2^-60 over
+// Box returns the half-width of the public box that tokens are confined to. No entry of a
+// token or of a variable exceeds it in updates updates, but for a probability below 2^-60 over
 // the run (descent.Local.Bound). With s = 1/(1 + gamma L2) an update is
 //
 //	u' = (1 - 2 lambda s) u + 2 lambda (2 s - 1) z - Rate (gradient + noise),
 //
-// and z is zhat but for what r does to it: it shrinks it, or moves each entry by at most
+// and z is zhat but for the effect of r. r shrinks zhat, or moves each entry by at most
 // gamma Weight (l1), or puts it into a set (box, simplex). For lambda <= 1/2 and gamma L2 <= 2
-// the two factors are at most 1 together, in absolute value, so that the path alone says what
-// each update's gradient and noise still weigh later, at most 1. Elsewhere nothing bounds tokens,
-// and the box is so large that their squares are numbers.
+// the two factors are at most 1 together, in absolute value. Each update's gradient and noise
+// then weigh at most 1 later, by the path alone. Otherwise nothing bounds tokens,
+// and the box is so large that their squares are just numbers.
 func (l Local) Box(nodes, updates int) float64 {
 	if l.Lambda > 0.5 || l.Gamma*l.Objective.L2 > 2 {
 		return 0x1p300

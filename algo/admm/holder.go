@@ -9,14 +9,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Holder is one node as it goes from round to round.
+// A Holder is the state of one node between rounds.
 type Holder struct {
 	U      []float64    // its variable, shown to nobody
 	Scale  float64      // of its losses
 	Factor *prox.Factor // what its updates have in common; nil: nothing
 }
 
-// Answer takes one round: it updates h.U and sets change to what it changed by.
+// Answer takes one round: it updates h.U and sets change to the difference.
 func (k *Kernel) Answer(change []float64, h *Holder, z []float64, ex model.Examples, node step.NodeID, t step.Turn) step.Release {
 	copy(change, h.U)
 	r := k.Update(h.U, z, ex, h.Scale, h.Factor, node, t, 0)
@@ -26,13 +26,13 @@ func (k *Kernel) Answer(change []float64, h *Holder, z []float64, ex model.Examp
 	return r
 }
 
-// An Examiner is what the one who sums knows of one node's variable: all of it, for it is the
-// sum of the changes. So what is not clipped gradients and noise it can work out.
+// An Examiner holds all that the server knows of one node's variable, which is the whole variable, because it is the
+// sum of the changes. The server can therefore compute everything in a change but the clipped gradients and noise.
 type Examiner struct{ U []float64 }
 
-// Confine brings change to what a node that follows the protocol can answer to z, but for
-// a probability below 2^-180: what does not follow from U and z is at most Rate x (clip +
-// noise) long. An honest change stays as it is, bit for bit. U then moves by it.
+// Confine shortens change to one with which a node that follows the protocol can answer z, but for
+// a probability below 2^-180: the part that does not follow from U and z has length at most Rate x (clip +
+// noise). An honest change stays as it is, bit for bit. U then moves by change.
 func (e *Examiner) Confine(p *Local, change, z []float64) {
 	if room := p.longest(); !math.IsInf(room, 1) {
 		e.confine(p, change, z, room)
@@ -42,7 +42,7 @@ func (e *Examiner) Confine(p *Local, change, z []float64) {
 	}
 }
 
-// longest is how far from what follows from U and z an honest change is at most.
+// longest returns the largest distance of an honest change from the value that follows from U and z.
 func (l *Local) longest() float64 {
 	return l.StepSize.Base * (l.Noise.Clip + float64((math.Sqrt(float64(l.Params))+deviations)*l.Noise.Std()))
 }
@@ -70,12 +70,12 @@ func (e *Examiner) confine(p *Local, change, z []float64, room float64) {
 	}
 }
 
-// NewHolder is a node at the begin of a run.
+// NewHolder returns the state of a node at the start of a run.
 func (k *Kernel) NewHolder(ex model.Examples, scale float64) Holder {
 	return Holder{U: k.p.Begin(), Scale: scale, Factor: k.Factor(ex, scale)}
 }
 
-// confined is a copy of z in the box of half-width bound.
+// confined returns a copy of z in the box of half-width bound.
 func confined(z []float64, bound float64) []float64 {
 	z = append([]float64{}, z...)
 	descent.Confine(z, bound)

@@ -8,13 +8,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Local is everything about a node's update that all nodes agree on. Its noise is in
-// units of gradients, as everywhere: an update
+// A Local holds everything about a node's update that all nodes agree on. Its noise is in
+// units of gradients, as everywhere. An update
 //
 //	u_i <- u_i + 2 lambda (y - z) - Rate (mean of clipped gradients at x + noise),
 //
 // y = (2 z - u_i)/(1 + gamma L2), Rate = 2 lambda gamma/(1 + gamma L2), moves by no more
-// than clipping allows, 2 Clip x Rate apart for any two holdings of a node, however
+// than clipping allows. For any two holdings of a node it differs by at most 2 Clip x Rate, however
 // well x was found. That is 4 lambda L gamma (002 equation E.16) with L = Clip, and the
 // eta of the paper has standard deviation 2 gamma/(1 + gamma L2) times Noise.Std(), per
 // coordinate, for every lambda.
@@ -26,14 +26,14 @@ type Local struct {
 	Regulariser   model.Regulariser
 }
 
-// MostTolerance times the least share that the unit of privacy has in a node's mean is
-// the largest Tolerance at which an update moves by no more than Noise says: the part of
-// the clip that descent.Local.LossClip keeps free covers two points that are off. A
-// whole participant needs none.
+// MostTolerance, times the least share that the unit of privacy has in a node's mean, is
+// the largest Tolerance at which an update moves by no more than Noise says. The part of
+// the clip that descent.Local.LossClip keeps free covers two inexact points. If the unit is a
+// whole participant, no part has to be kept free.
 const MostTolerance = 0x1p-10
 
-// New completes l.Local, which has Params, Objective, Noise, Initial and Rows, by what
-// follows from the rest. It panics unless the objective's model is model.Margined, and
+// New completes l.Local, which has Params, Objective, Noise, Initial and Rows, by the fields that
+// follow from them. It panics unless the objective's model is model.Margined, and
 // Fill, Radius and Importance are left out.
 func New(l Local) Local {
 	if _, ok := l.Objective.Model.(model.Margined); !ok || l.Fill || l.Radius != 0 || l.Importance != nil {
@@ -43,21 +43,21 @@ func New(l Local) Local {
 	return l
 }
 
-// gamma is that of a node's losses alone, the penalty taken out.
+// gamma returns the step of a proximal operator of a node's losses alone, without the penalty.
 func (l *Local) gamma() float64 { return l.Gamma / (1 + float64(l.Gamma*l.Objective.L2)) }
 
-// Inexact is the norm that what a node adds to its variable may be off by: 2 lambda times
+// Inexact returns the largest error, as a norm, of a node's addend to its variable: 2 lambda times
 // that of a proximal point.
 func (l *Local) Inexact() float64 { return 2 * l.Lambda * l.off() }
 
-// off is the norm that a proximal point may be off by.
+// off returns the largest error, as a norm, of a proximal point.
 func (l *Local) off() float64 { return l.Tolerance * l.gamma() * l.Noise.Clip }
 
 // Consensus sets z to the proximal point of the mean zhat of all variables; they may be
 // the same.
 func (l *Local) Consensus(z, zhat []float64) { l.Regulariser.Prox(z, zhat, l.Gamma) }
 
-// A Kernel is the mathematics of one update. It owns only scratch memory and must not be
+// A Kernel computes one update. It owns only scratch memory and must not be
 // shared between goroutines.
 type Kernel struct {
 	p         *Local
@@ -77,15 +77,15 @@ func NewKernel(p *Local, source noise.Source) *Kernel {
 	}
 }
 
-// Factor prepares what is the same in every update of a node that holds ex, with the
-// constant scale of its losses (descent.Local.Scale); nil where there is nothing to
+// Factor prepares the part that is the same in every update of a node that holds ex, with the
+// constant scale of its losses (descent.Local.Scale). It returns nil if there is nothing to
 // prepare.
 func (k *Kernel) Factor(ex model.Examples, scale float64) *prox.Factor {
 	return k.solver.Factor(ex, k.p.gamma()*scale)
 }
 
 // Update takes one turn of a node that holds ex and is shown z, on its variable u. f is
-// nil or what Factor has prepared. With no rows it is Drift.
+// nil or the result of Factor. Without rows it is Drift.
 func (k *Kernel) Update(
 	u, z []float64, ex model.Examples, scale float64, f *prox.Factor, node step.NodeID, t step.Turn, lane step.Lane,
 ) step.Release {
@@ -94,7 +94,7 @@ func (k *Kernel) Update(
 	return r
 }
 
-// update is Update of dst, which is u or moves by a share of what u does.
+// update applies an update of u to dst, which is u or moves by a share of u's move.
 func (k *Kernel) update(dst, u, z []float64, share float64, ex model.Examples, scale float64, f *prox.Factor, r *step.Release) {
 	k.to(dst, u, z, share)
 	if ex.Len() == 0 {
@@ -118,8 +118,8 @@ func (k *Kernel) of(scale float64) *noise.Update {
 	return &noise.Update{Rate: k.p.StepSize.Base, Scale: scale}
 }
 
-// to sets begin to y, and moves dst, which may be u, by a share of what an update without
-// losses moves u by.
+// to sets begin to y, and moves dst, which may be u, by a share of u's move in an update without
+// losses.
 func (k *Kernel) to(dst, u, z []float64, share float64) {
 	shrink, twice := 1/(1+float64(k.p.Gamma*k.p.Objective.L2)), 2*k.p.Lambda*share
 	for j, v := range z {
@@ -129,7 +129,7 @@ func (k *Kernel) to(dst, u, z []float64, share float64) {
 	}
 }
 
-// gradients are those of a node's examples at a proximal point, as it was found.
+// gradients holds the gradients of a node's examples at a proximal point, by the slopes found there.
 type gradients struct {
 	ex     model.Examples
 	slopes []float64

@@ -16,7 +16,7 @@ const (
 	Ack                         // confirms End
 )
 
-// retry is how many ticks the one who sums waits for an answer before it asks again.
+// retry is the number of ticks that the server waits for an answer before it asks again.
 const retry = 64
 
 // A Machine is one node of a federated run.
@@ -27,7 +27,7 @@ type Machine interface {
 	Over() bool         // the run is over for this node
 }
 
-// NewMachine returns the machine of node id with what is its own.
+// NewMachine returns the machine of node id, the server's or a participant's, with the node's own data.
 func NewMachine(p *Protocol, id step.NodeID, ex model.Examples, scale float64, k *Kernel) Machine {
 	own := member{p: p, id: id, examples: ex, kernel: k, Holder: k.NewHolder(ex, scale), last: -1}
 	if id == p.Server {
@@ -36,7 +36,7 @@ func NewMachine(p *Protocol, id step.NodeID, ex model.Examples, scale float64, k
 	return &Participant{member: own}
 }
 
-// A member is what every node has.
+// A member holds the state that every node has.
 type member struct {
 	Holder
 	p        *Protocol
@@ -61,7 +61,7 @@ func (m *member) Contributions() int {
 	return m.used
 }
 
-// Turn is the first turn that this node knows to be still to come.
+// Turn returns the first turn that this node knows to be still to come.
 func (m *member) Turn() step.Turn {
 	if m.Over() {
 		return m.p.Turns()
@@ -88,11 +88,11 @@ type Participant struct{ member }
 // Start waits to be drawn.
 func (m *Participant) Start(*step.Out) {}
 
-// Tick has nothing to do: the one who sums asks again.
+// Tick does nothing, because the server asks again.
 func (m *Participant) Tick(step.Timer, *step.Out) {}
 
-// Step takes a message. Turns that are over or that there are not, and whoever is not the
-// one who sums, are dropped; of a turn the first z counts.
+// Step takes a message. It drops messages of turns that are over or do not exist, and all that are not from the
+// server. Of a turn the first z counts.
 func (m *Participant) Step(msg step.Msg, out *step.Out) {
 	if msg.From != m.p.Server || msg.To != m.id || msg.Lane != 0 || msg.Epoch != 0 || len(msg.Body) != m.p.Params {
 		return
@@ -125,6 +125,6 @@ func (m *Participant) ended(msg step.Msg, out *step.Out) {
 	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: m.p.Server, Turn: msg.Turn})
 }
 
-// Resume implements step.Durable: what was answered is asked for again if it did not
+// Resume implements step.Durable. It sends nothing: the server asks again for an answer that did not
 // arrive.
 func (m *Participant) Resume(out *step.Out) { out.Done = m.Over() }

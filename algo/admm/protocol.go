@@ -10,9 +10,9 @@ import (
 // Nobody sums where a curator has all data: 002 Algorithm 8.2.
 const Nobody step.NodeID = -1
 
-// A Protocol is everything about a run in rounds that all nodes agree on: ADMM of a curator
-// (002 Algorithm 8.2), or federated (Algorithm 8.3), where in every round some nodes are
-// drawn, shown z, and answer by what their variables change by. A turn is a round.
+// A Protocol holds everything about a run in rounds that all nodes agree on: ADMM of a curator
+// (002 Algorithm 8.2), or federated (Algorithm 8.3). In every round some nodes are
+// drawn, are shown z, and answer with the change of their variables. A turn is a round.
 type Protocol struct {
 	Local
 	Nodes  int
@@ -21,16 +21,16 @@ type Protocol struct {
 	Server step.NodeID // the one who draws and sums, a node with data like any other; or Nobody
 }
 
-// Turns is the number of turns of the whole run.
+// Turns returns the number of turns of the whole run.
 func (p *Protocol) Turns() step.Turn { return step.Turn(p.Rounds) }
 
-// Contributions is the most that one node makes.
+// Contributions returns the largest number that one node makes.
 func (p *Protocol) Contributions() int { return p.Schedule().Most() }
 
-// Bound is the half-width of the public box that z and variables are in; see Box.
+// Bound returns the half-width of the public box that z and variables are in; see Box.
 func (p *Protocol) Bound() float64 { return p.Box(1, p.Rounds) }
 
-// Schedule is what a run of p releases, known before it runs.
+// Schedule returns the releases of a run of p, known before it runs.
 func (p *Protocol) Schedule() schedule.Consensus {
 	return schedule.Consensus{
 		Nodes: p.Nodes, Rounds: p.Rounds, Rota: p.Rota, Server: p.Server, Sensitivity: p.Noise.Sensitivity(),
@@ -39,12 +39,12 @@ func (p *Protocol) Schedule() schedule.Consensus {
 	}
 }
 
-// A Rota says, turn by turn, which nodes are drawn, ascending; nil: all, in every turn. It is public and
-// the same for all: so a participant knows when it is asked in vain, and accountants what runs.
+// A Rota lists, turn by turn, the nodes that are drawn, ascending. nil means all, in every turn. It is public and
+// the same for all nodes, so that a participant knows when it is asked in vain, and accountants price the actual run.
 type Rota = [][]step.NodeID
 
-// NewRota draws so many nodes a turn from a public seed, uniformly among those that were drawn less
-// than cap times (0: no cap), all of them where there are no more.
+// NewRota draws sampled nodes a turn from a public seed, uniformly among those that were drawn less
+// than cap times. A cap of 0 means no cap. It draws all of them if there are no more than sampled.
 func NewRota(nodes, rounds, sampled, cap int, seed uint64) Rota {
 	if sampled >= nodes && (cap == 0 || cap >= rounds) {
 		return nil
@@ -73,7 +73,7 @@ func NewRota(nodes, rounds, sampled, cap int, seed uint64) Rota {
 	return rota
 }
 
-// Drawn are the nodes of turn t, ascending; dst may be overwritten.
+// Drawn returns the nodes of turn t, ascending. It may overwrite dst.
 func (p *Protocol) Drawn(dst []step.NodeID, t step.Turn) []step.NodeID {
 	return p.Schedule().Drawn(dst, t)
 }
@@ -87,16 +87,16 @@ func (p *Protocol) draws(v step.NodeID, t step.Turn) bool {
 	return drawn
 }
 
-// Collect adds what one variable changes by to the sum of a round, which goes by rising
-// number of the nodes.
+// Collect adds the change of one variable to the sum of a round. Nodes must be added by rising
+// number.
 func Collect(sum, change []float64) {
 	for j, x := range change {
 		sum[j] += x
 	}
 }
 
-// Add adds to zhat the mean of what so many variables change by, of which the sum is
-// given, those of the others staying as they are.
+// Add adds to zhat the mean change of all variables. sum is the sum of the changes
+// of the drawn nodes; the other variables do not change.
 func (p *Protocol) Add(zhat, sum []float64) {
 	for j, x := range sum {
 		zhat[j] += x / float64(p.Nodes)

@@ -6,14 +6,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// endTries is how often the end is repeated to who does not confirm it.
+// endTries is how often the end is repeated to nodes that do not confirm it.
 const endTries = 64
 
-// A Server is the node that shows z to whose turn it is, and adds up by what their
-// variables change. It waits for all that it has drawn, and asks them again.
+// A Server is the node that shows z to the nodes whose turn it is, and sums the changes of their
+// variables. It waits for all that it has drawn, and asks them again.
 type Server struct {
 	member
-	// Watch, when set, is shown z after so many turns, borrowed.
+	// Watch, if set, is called with z after done turns. z is borrowed.
 	Watch func(done int, z []float64)
 
 	turn  step.Turn
@@ -40,7 +40,7 @@ func (m *Server) Start(out *step.Out) {
 	m.advance(out)
 }
 
-// Turn is the turn under way.
+// Turn returns the turn under way.
 func (m *Server) Turn() step.Turn { return m.turn }
 
 // draw begins a turn.
@@ -54,7 +54,7 @@ func (m *Server) draw(out *step.Out) {
 	m.ask(out)
 }
 
-// ask shows z to who has not answered yet.
+// ask shows z to drawn nodes that have not answered yet.
 func (m *Server) ask(out *step.Out) {
 	again := false
 	for _, v := range m.asked {
@@ -68,7 +68,7 @@ func (m *Server) ask(out *step.Out) {
 	}
 }
 
-// Step takes a message. What nobody asked for is dropped; of a turn the first answer counts.
+// Step takes a message. It drops answers that it has not asked for. Of a turn the first answer counts.
 func (m *Server) Step(msg step.Msg, out *step.Out) {
 	if msg.To != m.id || msg.From == m.id || msg.Lane != 0 || msg.Epoch != 0 {
 		return
@@ -133,7 +133,7 @@ func (m *Server) shows(zhat []float64) {
 	}
 }
 
-// tellEnd tells everybody who has not confirmed; with nobody left the node is done.
+// tellEnd sends the end to all nodes that have not confirmed it. If all have, the node is done.
 func (m *Server) tellEnd(out *step.Out) {
 	if len(m.tell) == 0 {
 		out.Done = true

@@ -20,7 +20,7 @@ func (m *member) Snapshot(dst []byte) []byte {
 	return state.AppendFloats(state.AppendFloats(state.AppendFloats(dst, m.U), m.change), m.model)
 }
 
-// read takes what Snapshot wrote.
+// read reads the part of a snapshot that every node writes.
 func (m *member) read(r *state.Reader) {
 	r.Version(snapshotVersion)
 	m.last = step.Turn(r.Uint(uint64(m.p.Turns()))) - 1
@@ -110,7 +110,7 @@ func (m *Server) Restore(data []byte) error {
 	return nil
 }
 
-// nodes reads what appendNodes wrote.
+// nodes reads a list of nodes in the form of appendNodes.
 func (m *Server) nodes(r *state.Reader) (all []step.NodeID) {
 	for range r.Uint(uint64(m.p.Nodes)) {
 		v := step.NodeID(r.Uint(uint64(m.p.Nodes - 1)))
@@ -123,7 +123,7 @@ func (m *Server) nodes(r *state.Reader) (all []step.NodeID) {
 	return all
 }
 
-// vectors reads what appendVectors wrote.
+// vectors reads vectors in the form of appendVectors.
 func (m *Server) vectors(r *state.Reader) map[step.NodeID][]float64 {
 	all := map[step.NodeID][]float64{}
 	for range r.Uint(uint64(m.p.Nodes)) {

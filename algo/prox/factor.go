@@ -6,18 +6,18 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Factor is what the proximal operators of one node's least squares share, whatever the
-// point: with slopes z - y of margins z, none of them clipped, the proximal point p of w
-// solves (I + c X'X) p = w + c X'y. Of fewer rows than parameters the rows are solved
-// for, (I + c X X') s = X w - y, p = w - c X's. It is not changed once made.
+// A Factor holds the part of one node's least-squares proximal operators that does not depend on the
+// point. With slopes z - y of margins z, none of them clipped, the proximal point p of w
+// solves (I + c X'X) p = w + c X'y. With fewer rows than parameters the rows are solved
+// for, (I + c X X') s = X w - y, p = w - c X's. A Factor does not change once made.
 type Factor struct {
 	byRows bool
 	lower  []float64 // Cholesky's, of order rows or parameters
 	pull   []float64 // c X'y; nil by rows
 }
 
-// mostFactor is the largest order of a factor: beyond, 2 MB a node are more than what
-// is saved by it.
+// mostFactor is the largest order of a factor, because beyond it 2 MB a node cost more than
+// the factor saves.
 const mostFactor = 512
 
 // Factor prepares Solve for examples and a weight that will be asked for again. It is

@@ -2,11 +2,11 @@ package prox
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// newton sets to to the direction of Newton's method with what slopes change by here,
+// newton sets to to the direction of Newton's method with the derivatives of the slopes here,
 //
 //	(I + c X'DX) to = -r,
 //
-// over the rows whose slopes change at all. Of fewer rows than parameters it solves for
+// over the rows whose slopes change at all. With fewer rows than parameters it solves for
 // the rows instead (Woodbury).
 func (s *Solver) newton() {
 	q := &s.rows
@@ -28,7 +28,7 @@ func (s *Solver) newton() {
 	}
 }
 
-// byRows is to - X'B (I/c + B X X' B)^-1 B X to, B^2 = D, of the k active rows.
+// byRows replaces to by to - X'B (I/c + B X X' B)^-1 B X to, B^2 = D, over the k active rows.
 func (s *Solver) byRows(k int) {
 	q := &s.rows
 	s.system, s.columns = grown(s.system, k*k), grown(s.columns, k)

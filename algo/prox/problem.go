@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A problem is a node's rows and where the search is.
+// A problem holds a node's rows and the state of the search.
 type problem struct {
 	ex    model.Examples
 	model model.Margined
@@ -44,7 +44,7 @@ func (q *problem) take(s *Solver, ex model.Examples, weight float64) {
 	}
 }
 
-// dot is the product of row i, with the intercept's 1, and v.
+// dot returns the product of row i, with the intercept's 1, and v.
 func (q *problem) dot(i int, v []float64) float64 {
 	x, _ := q.ex.Row(i)
 	sum := sparse.Dot(x, v)
@@ -66,7 +66,7 @@ func (q *problem) add(dst []float64, a float64, i int) {
 	}
 }
 
-// margins are those at p.
+// margins sets z to the margins at p.
 func (q *problem) margins(p []float64) {
 	for i := range q.z {
 		if q.z[i] = 0; q.norm[i] > 0 {
@@ -82,7 +82,7 @@ func (q *problem) bend() {
 	}
 }
 
-// bendOf is that of row i at margin z.
+// bendOf returns the clipped slope of row i at margin z, and the slope's derivative. Both are 0 if the row or the slope is no number.
 func (q *problem) bendOf(i int, z float64) (slope, bend float64) {
 	if q.norm[i] == 0 {
 		return 0, 0
@@ -109,7 +109,7 @@ func (q *problem) along(to []float64) {
 	}
 }
 
-// slopeAlong is the slope of the sum of losses after t times that direction.
+// slopeAlong returns the slope of the sum of losses after t times that direction.
 func (q *problem) slopeAlong(t float64) (sum float64) {
 	for i, turn := range q.turn {
 		if turn != 0 {
@@ -126,10 +126,10 @@ func (q *problem) move(p, to []float64, t float64) {
 	q.margins(p)
 }
 
-// unit is by how much sums of a few products are off, relatively, and a little more.
+// unit is the relative error of sums of a few products, and a little more.
 const unit = 0x1p-50
 
-// rounding is what a residual cannot be expected to be below: numbers of 53 bits are
+// rounding returns the norm below which a residual cannot be expected to fall. Numbers of 53 bits are
 // off, and so are margins, which slopes follow.
 func (q *problem) rounding(w, p []float64) float64 {
 	length := sparse.Norm(p)

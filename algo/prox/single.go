@@ -2,9 +2,9 @@ package prox
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// single solves for one row: its margin z at the proximal point is that of w less c
-// norm^2 times the slope at z, of which one side rises with z and the other falls. For
-// slopes that are piecewise linear a step of Newton's from the right piece ends it.
+// single solves for one row. Its margin z at the proximal point solves z = (margin of w) - c
+// norm^2 times the slope at z; the left side rises with z and the right side falls. For
+// slopes that are piecewise linear, one Newton step from the right piece ends it.
 func (s *Solver) single(w []float64, tolerance float64) Answer {
 	q := &s.rows
 	a := Answer{Slopes: q.slope}

@@ -22,13 +22,13 @@ type Solver struct {
 	most    int // steps of Newton's method
 }
 
-// New makes a solver for losses of m clipped to norm clip > 0, of so many parameters.
+// New returns a solver for losses of m clipped to norm clip > 0, with params parameters.
 func New(m model.Margined, params int, clip float64) *Solver {
 	made := func() []float64 { return make([]float64, params) }
 	return &Solver{model: m, params: params, clip: clip, p: made(), r: made(), to: made(), full: made(), most: mostSteps}
 }
 
-// An Answer is what was found.
+// An Answer holds the slopes that the solver found, and their accuracy.
 type Answer struct {
 	Slopes []float64 // of each example's loss in its margin, clipped, borrowed until the next call
 	Off    float64   // bounds the distance from the proximal point, but for rounding
@@ -43,15 +43,15 @@ const (
 	longestRow = 1e100
 )
 
-// Solve finds the slopes at the proximal point of w to within tolerance, or to what
+// Solve finds the slopes at the proximal point of w to within tolerance, or as far as
 // rounding allows. weight > 0. Rows, labels or norms that are no numbers have the slope
 // 0, a constant. Neither w nor ex is changed.
 func (s *Solver) Solve(w []float64, ex model.Examples, weight, tolerance float64) Answer {
 	return s.SolveFrom(nil, w, ex, weight, tolerance)
 }
 
-// SolveFrom is Solve from where f leads, which Factor made of the same examples and weight
-// or which is nil. Where no example's gradient is clipped that is the proximal point.
+// SolveFrom solves as Solve does, with a start from f, which Factor made of the same examples and weight. A nil f
+// starts from w. If no example's gradient is clipped, the start from f is the proximal point.
 func (s *Solver) SolveFrom(f *Factor, w []float64, ex model.Examples, weight, tolerance float64) Answer {
 	q := &s.rows
 	q.take(s, ex, weight)
@@ -88,8 +88,8 @@ func (s *Solver) residual(w []float64) {
 	}
 }
 
-// search goes along to until the slope of what is minimised has fallen to at most half,
-// and little beyond 0: along a line it is a convex function, whose slope rises.
+// search goes along to until the slope of the objective has fallen to at most half,
+// and little beyond 0. Along a line the objective is convex, so its slope rises.
 func (s *Solver) search(w []float64) {
 	q := &s.rows
 	q.along(s.to)

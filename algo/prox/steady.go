@@ -5,10 +5,10 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// steady goes on from where Newton's method did not end, by Nesterov's accelerated
-// gradients: what is minimised bends by at least 1 and at most by steep, so that the
-// residual falls by 1 - 1/sqrt(steep) a step from wherever it begins, and what is
-// certified does not depend on luck.
+// steady continues where Newton's method did not end, by Nesterov's accelerated
+// gradients. The objective is 1-strongly convex and steep-smooth, so that the
+// residual falls by the factor 1 - 1/sqrt(steep) a step from any start. The
+// certified error thus does not depend on luck.
 func (s *Solver) steady(w []float64, tolerance float64, a Answer) Answer {
 	q := &s.rows
 	steep := 1.0
@@ -41,18 +41,18 @@ func (s *Solver) steady(w []float64, tolerance float64, a Answer) Answer {
 	}
 }
 
-// steadySteps times sqrt(steep) accelerated steps bring a residual below e^-60 of
-// what it was, times steep: below all rounding.
+// steadySteps times sqrt(steep) accelerated steps bring a residual below e^-60 steep
+// times its first value, which is below all rounding.
 const steadySteps = 128
 
-// steepest is the sqrt(steep) up to which they go on for as long as that takes: rows of norm
+// steepest is the sqrt(steep) up to which the steps go on as long as they must. Rows of norm
 // LongestCertified have half of it times the root of the weight, and no more.
 const steepest = 1 << 13
 
-// mostSteady is where they end beyond it. Rows that are so long, of data that nobody has scaled, have
-// numbers at whose rounding no point is found to within a tolerance; the answer's Off says how far it is.
+// mostSteady is the number of steps beyond steepest. Rows that are so long, of data that nobody has scaled, have
+// numbers whose rounding keeps every point outside the tolerance. The answer's Off says how far its point is.
 const mostSteady = 1 << 15
 
-// LongestCertified is the norm of a row up to which proximal points are found to within the tolerance
-// that is asked for, and what accountants say of proximal steps holds. Who runs them checks it.
+// LongestCertified is the norm of a row up to which proximal points are found to within the requested
+// tolerance, so that accountants' bounds on proximal steps hold. Callers must check that rows are no longer.
 const LongestCertified = 1e4

@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Everywhere is the usual noise in every turn (002 Algorithm 7.1); other shares are those of
-// schedule.Ring.
+// Everywhere returns 1: the usual noise in every turn (002 Algorithm 7.1). schedule.Ring has
+// other shares.
 func Everywhere(int) float64 { return 1 }
 
 // Adder is the kernel of a sum: the holder adds the mean of its rows, each clipped, and
@@ -40,7 +40,7 @@ func (a *Adder) NoiseOnly(token []float64, at int, r *step.Release) {
 	a.local.Noise.AddNoise(token, a.share(at), a.source, r)
 }
 
-// rows are the values themselves, as noise.Gradients.
+// rows serves the values themselves as noise.Gradients.
 type rows struct{ model.Examples }
 
 // Gradient implements noise.Gradients.
@@ -49,7 +49,7 @@ func (r *rows) Gradient(i int) (slope, norm float64, direction []float64) {
 	return 1, model.RowNorm(x, false), x
 }
 
-// Value is what a node that holds ex adds: its mean of clipped rows, times scale.
+// Value returns the addend of a node that holds ex, without noise: its mean of clipped rows, times scale.
 func Value(l *descent.Local, ex model.Examples, scale float64) []float64 {
 	x := make([]float64, l.Params)
 	quiet := noise.Gaussian{Clip: l.Noise.Clip}

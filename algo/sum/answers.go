@@ -12,13 +12,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Answers are randomised responses that a token counts (002 Algorithms 5.2 and D.1).
+// Answers holds the law of randomised responses that a token counts (002 Algorithms 5.2 and D.1).
 type Answers struct{ schedule.Answer }
 
-// Hidden is floor(gamma n), the answers that the token of a ring of n nodes begins with.
+// Hidden returns floor(gamma n), the number of answers that the token of a ring of n nodes begins with.
 func Hidden(gamma float64, nodes int) int { return int(gamma * float64(nodes)) }
 
-// NewResponder makes the kernel of a protocol of so many updates.
+// NewResponder returns a function that makes the kernels of a protocol of that many updates.
 func (a Answers) NewResponder(updates int) func(*descent.Local, noise.Source, walk.Chance) walk.Kernel {
 	return func(_ *descent.Local, _ noise.Source, chance walk.Chance) walk.Kernel {
 		return &Responder{a, updates, chance}
@@ -39,7 +39,7 @@ func (r *Responder) Contribute(token []float64, ex *model.Examples, _ float64, a
 	r.hide(token, at, chance)
 	_, y := ex.Row(chance.IntN(ex.Len()))
 	answer := model.ClassOf(y, r.Values)
-	// Float64 is a multiple of 2^-53: what is compared with it rounds gamma up.
+	// Float64 returns multiples of 2^-53, so the comparison rounds gamma up.
 	if chance.Float64() < r.Gamma {
 		answer = chance.IntN(r.Values)
 	}
@@ -69,18 +69,18 @@ func (r *Responder) hide(token []float64, at int, chance *rand.Rand) {
 	}
 }
 
-// release is that of an answer: of one, with Gamma for its noise.
+// release sets the release of one answer, with sensitivity 1 and Gamma for its noise.
 func (r *Responder) release(of *step.Release, contributed bool) {
 	of.Contributed, of.Sensitivity, of.NoiseStd = contributed, 1, r.Gamma
 }
 
-// Debias sets dst to an unbiased estimate of how many of so many answers are of each
+// Debias sets dst to an unbiased estimate of how many of answers answers have each
 // value, from the counts of a token:
 //
 //	(count - (gamma answers + start + end)/L)/(1 - gamma).
 //
-// 002 Algorithm 5.2 takes away gamma/L in all, which is the share of one answer. A dst of
-// NaN is what gamma = 1 leaves.
+// 002 Algorithm 5.2 takes away gamma/L in all, which is the share of one answer. At
+// gamma = 1 nothing can be estimated, and no entry of dst is a finite number.
 func (a Answers) Debias(dst, counts []float64, answers int) {
 	random := (float64(a.Gamma*float64(answers)) + float64(a.Start+a.End)) / float64(a.Values)
 	for i, count := range counts {
@@ -88,8 +88,8 @@ func (a Answers) Debias(dst, counts []float64, answers int) {
 	}
 }
 
-// Std is the standard deviation of Debias of one value: that of so many answers of which
-// a given number are truly of it.
+// Std returns the standard deviation of Debias of one value, if truly of answers answers
+// have that true value.
 func (a Answers) Std(answers, truly int) float64 {
 	low := a.Gamma / float64(a.Values)
 	high := 1 - a.Gamma + low
