@@ -39,7 +39,7 @@ type Account struct {
 	In       func(u, v int, sigma float64, m privacy.Metric) (float64, error)
 	Audits   string                       // for an audit: the accountant whose bounds these lower bounds audit; "": this is no audit
 	Law      func(u, v int) *walkpath.Law // the law behind At; nil where there is none
-	Part     func(u, v int) string        // for the least of several accounts: the accountant whose bound At takes; nil: this account is of one accountant
+	Part     func(u, v int) string        // for the least of several accounts: the accountant whose bound At takes; nil: there is one accountant
 	Restated []Restatement                // this account in the further metrics of the spec's report
 	asked    string                       // the name by which a spec asks for the accountant
 	Low      float64                      // the lower end of the bracket of a calibrated sigma, where the target is missed; 0: not known

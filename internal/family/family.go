@@ -155,8 +155,8 @@ func OffGrid(a Algorithm) string {
 	return ""
 }
 
-// A Rounder is an algorithm whose turns round more than a step of package descent does. RoundOff returns the rounding error of
-// a turn in units of 2^-52 times the half-width of the box, for a model whose gradient is bend-Lipschitz.
+// A Rounder is an algorithm whose turns round more than a step of package descent does. RoundOff returns the additional rounding
+// error of a turn, in units of 2^-52 times the half-width of the box, for a model whose gradient is bend-Lipschitz.
 type Rounder interface {
 	Algorithm
 	RoundOff(bend float64) float64
@@ -228,7 +228,7 @@ type Participant struct {
 	Neighbours []step.NodeID
 	Examples   model.Examples
 	Noise      noise.Source
-	Shared     noise.Agreed // randomness shared with partners, for algorithms with noise that cancels; noise.Introduced where partners need not be neighbours; nil for other algorithms
+	Shared     noise.Agreed // randomness shared with partners, for noise that cancels; noise.Introduced if they need not be neighbours; may be nil for other algorithms
 	Router     Router
 }
 

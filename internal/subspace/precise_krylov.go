@@ -16,7 +16,7 @@ const (
 	preciseNeedsAll    = 1e-15 // below this length the rest may lie along old directions
 )
 
-// PreciseKrylov returns span{ m^t e_w : w in starts, t < len(profile) } with the unit vectors of extra added. m is given by its
+// PreciseKrylov returns span{ m^t e_w : w in starts, t < len(profile.Powers) } with the unit vectors of extra added. m is given by its
 // entries in the order of Values, and must be symmetric in the weighted inner product. The profile gives the number of
 // directions that each power adds, and that the extra vectors add.
 func PreciseKrylov(m *sparse.Matrix, entries []exact.Fixed, weights []float64, starts, extra []int, profile exact.Profile) *PreciseSpan {

@@ -149,7 +149,7 @@ func (s *Span) clearFrom(first int, candidates []float64, count int) {
 	tile.Remove(candidates, count, s.panels[first:])
 }
 
-// Insert adds vectors to the span, each of length n, and returns the growth of the rank. Vectors may have any size, 0 included.
+// Insert adds vectors to the span, each of length n, and returns the growth of the rank. Vectors may have any norm, 0 included.
 // It panics for NaN or Inf.
 func (s *Span) Insert(vectors ...[]float64) int {
 	before := s.rank

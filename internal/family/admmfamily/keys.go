@@ -24,7 +24,7 @@ const local, published = report.LocalAccountant, string(report.Published)
 // Keys holds the keys of a spec's algorithm that only ADMM in rounds has.
 type Keys struct {
 	Gamma     float64    `yaml:"gamma,omitempty"`      // of the proximal operators; 0: from the losses' smoothness
-	Lambda    float64    `yaml:"lambda,omitempty"`     // the relaxation: fraction of the way to its reflection that a variable goes; 1/2: Douglas and Rachford
+	Lambda    float64    `yaml:"lambda,omitempty"`     // relaxation: fraction of the way of a variable to its reflection; 1/2: Douglas and Rachford
 	Tolerance float64    `yaml:"tolerance,omitempty"`  // largest error of proximal points, over gamma times clip; 0: set from the run
 	Sampled   int        `yaml:"sampled,omitempty"`    // nodes drawn in a round; 0: all
 	Server    spec.Start `yaml:"server,omitempty"`     // federated: the node that sums, by number or name

@@ -13,7 +13,7 @@ import (
 // Keys holds the keys of a spec's algorithm that only this family has.
 type Keys struct {
 	Gamma     float64             `yaml:"gamma,omitempty"`     // of the proximal operators; 0: from the losses' smoothness
-	Lambda    float64             `yaml:"lambda,omitempty"`    // the relaxation: fraction of the way to its reflection that a variable goes; 1/2: Douglas and Rachford
+	Lambda    float64             `yaml:"lambda,omitempty"`    // relaxation: fraction of the way of a variable to its reflection; 1/2: Douglas and Rachford
 	Tolerance float64             `yaml:"tolerance,omitempty"` // largest error of proximal points, over gamma times clip; 0: set from the run
 	Route     string              `yaml:"route"`               // public | secret: whether the token's path, and who skips, follow from the spec's seed
 	Skip      float64             `yaml:"skip,omitempty"`      // probability that a holder takes no part in a turn

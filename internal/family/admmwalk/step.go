@@ -15,7 +15,7 @@ import (
 // A Step holds the spec's parameters of an update of ADMM, with a token or a server.
 type Step struct {
 	Gamma     float64 // of the proximal operators; 0: from the losses' smoothness
-	Lambda    float64 // the relaxation: fraction of the way to its reflection that a variable goes
+	Lambda    float64 // relaxation: fraction of the way of a variable to its reflection
 	Tolerance float64 // largest error of proximal points, over gamma times clip; 0: far less than noise hides
 }
 

@@ -30,7 +30,7 @@ type Keys struct {
 	Batch         int     `yaml:"batch,omitempty" either:"batch"` // examples of a gradient; for a Poisson sample the expected number; 0: all
 	Rate          float64 `yaml:"rate,omitempty" either:"batch"`  // for a Poisson sample: probability with which each example is in it; 0: given by Batch
 	Epoch         int     `yaml:"epoch,omitempty" either:"batch"` // for cyclic batches: the number of batches into which a node's rows are dealt, which take turns
-	Sampling      string  `yaml:"sampling,omitempty"`             // poisson: each example is in a batch independently; cyclic: batches take turns; "" and fixed: a batch has Batch examples
+	Sampling      string  `yaml:"sampling,omitempty"`             // poisson: examples are in a batch independently; cyclic: batches take turns; "", fixed: Batch examples
 	Memory        string  `yaml:"memory,omitempty"`               // banded:B | sqrt | toeplitz:1,C,..: dependence of a step's noise on that of earlier steps; "": independent
 }
 
