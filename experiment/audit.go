@@ -14,8 +14,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sim"
 )
 
-// An Audit is what a node was seen to tell an observer, beside what the
-// accountants allow.
+// An Audit holds the lower bounds that runs prove on the loss of one node towards an observer, beside the
+// accountants' bounds.
 type Audit struct {
 	About        int               `json:"about"`    // whose data differ between the two worlds
 	Observer     int               `json:"observer"` // whose view was scored
@@ -31,7 +31,7 @@ type Audit struct {
 	Least        report.Number     `json:"-"` // the smallest sound bound
 }
 
-// AuditFound are the lower bounds that the runs prove.
+// AuditFound holds the lower bounds that the runs prove.
 type AuditFound struct {
 	family.PairLoss
 	Mu    float64 `json:"mu"`    // least shift over noise of a Gaussian that can be told apart as well
@@ -39,10 +39,10 @@ type AuditFound struct {
 	Size  float64 `json:"size"`  // of the best test, at most
 }
 
-// Audit runs the algorithm many times in two worlds that differ in all of one
-// node's data, as far apart as its rows can be, and bounds from below what the
-// observer learnt: runs in each world, at a confidence such as 0.99. The
-// observer scores what it receives and sends, knowing the path and everybody
+// Audit runs the algorithm runs times in each of two worlds that differ in all of one
+// node's data, as far apart as its rows can be. It returns a lower bound on the loss towards the
+// observer at a confidence such as 0.99. The
+// observer scores the messages that it receives and sends, and knows the path and everybody
 // else's data. Runs have seeds of their own, and the result does not depend on
 // the number of cores. progress, which may be nil, is told how many runs of
 // how many are done.
@@ -108,7 +108,7 @@ func auditRuns(ctx context.Context, a family.Audit, about, observer, runs int, p
 	return scores, err
 }
 
-// counter counts what is done by many, and reports one at a time.
+// counter counts finished runs of many goroutines, and reports one at a time.
 type counter struct {
 	sync.Mutex
 	done, total int

@@ -6,8 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// brackets are, of each distance, one pair that loses most of those that were
-// attacked: what the attack attains, and the bound. nil where nothing was attacked or
+// brackets returns, for each distance, the attacked pair that loses most: the loss
+// that the attack attains, and the bound. It returns nil if nothing was attacked or
 // distances are not known.
 func (s *Priced) brackets() []report.Bracket {
 	audit, sound := s.attacked()
@@ -44,8 +44,8 @@ func (s *Priced) brackets() []report.Bracket {
 	return found
 }
 
-// attacked is the account of an audit with the bounds that it goes with; nil without
-// one.
+// attacked returns the account of an audit and the account of the bounds that it audits. Both are nil without
+// an audit.
 func (s *Priced) attacked() (audit, sound *family.Account) {
 	all := s.Accounting.Accounts
 	for i := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Accountants are those of all kinds, each once.
+// Accountants returns the accountants of all kinds, each once.
 func Accountants() (names []string) {
 	for _, kind := range Kinds() {
 		for _, name := range kind.Accountants {
@@ -22,8 +22,8 @@ func Accountants() (names []string) {
 	return names
 }
 
-// A Calibrated is the smallest noise that one accountant asks for to meet a
-// target, and what all accountants make of it.
+// A Calibrated holds the smallest noise with which one accountant meets a
+// target, and the losses by all accountants at that noise.
 type Calibrated struct {
 	Accountant string             `json:"accountant"`
 	Sigma      float64            `json:"sigma,omitempty"`     // noise multiplier, the upper end of Bracket
@@ -34,8 +34,8 @@ type Calibrated struct {
 	Hint       string             `json:"hint,omitempty"`
 }
 
-// A Bracket is what bisection ended with: at Low the target is missed, or
-// sigma may not be smaller; at High it is met.
+// A Bracket holds the ends of the last interval of bisection. At Low the target is missed, or
+// sigma may not be smaller. At High it is met.
 type Bracket struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -72,13 +72,13 @@ func (p *Prepared) Calibrate(ctx context.Context, accountants []string, target s
 	return list, nil
 }
 
-// aimedAt is a spec's block with another accountant and target.
+// aimedAt returns a spec's privacy block with another accountant and target.
 func aimedAt(p spec.Privacy, accountant string, target spec.Calibrate) spec.Privacy {
 	p.Accountant, p.Sigma, p.Calibrate = accountant, nil, &target
 	return p
 }
 
-// answer is what calibration came to.
+// answer returns the result of a calibration.
 func (s *Priced) answer(name string) (Calibrated, error) {
 	first, sigma := s.Accounting.Accounts[0], s.Accounting.Sigma
 	low, err := first.Low, error(nil)

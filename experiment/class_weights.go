@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// unsure is the slope of the logistic loss of somebody who has learnt nothing: what a row of length 1 pulls with.
+// unsure is the slope of the logistic loss of a model that has learnt nothing: the length of the gradient of a row of length 1.
 const unsure = 0.5
 
 // WeightNote says that class weights beyond the clip do nothing, "" where none is beyond it: gradients are weighed, then

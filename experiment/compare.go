@@ -14,8 +14,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Bounds of what comparing may cost, in multiplications, or in gradients that another program is asked for, and of how many
-// participants are trained alone.
+// Bounds of the cost of comparing, in multiplications, or in gradients that another program is asked for, and of the number of
+// participants trained alone.
 const (
 	compareWork     = 5e9
 	compareAsked    = 2.5e5
@@ -23,7 +23,7 @@ const (
 	aloneIterations = 300
 )
 
-// affordable is what each part of comparing may cost, in multiplications.
+// affordable returns the largest cost of each part of comparing, in multiplications.
 func (s *Priced) affordable() float64 {
 	if s.Spec.External() {
 		return compareAsked * float64(s.Algorithm.Local().Params)
@@ -31,11 +31,11 @@ func (s *Priced) affordable() float64 {
 	return compareWork
 }
 
-// Compare trains what the result is to be compared with: the same algorithm
+// Compare trains the baselines of the result: the same algorithm
 // without noise, with the routes of the first trial (and of the others, where each
 // keeps other rows for testing), and participants alone. It takes nothing from the
-// result but its scores, and adds a bounded amount of work: a bounded
-// amount for either part. Both need everybody's rows: only a simulation can do it.
+// result but its scores, and adds a bounded amount of work for
+// either part. Only a simulation can compare, because both parts need everybody's rows.
 func (s *Priced) Compare(ctx context.Context, r *report.Result, say func(string), progress Progress) (*report.Baselines, error) {
 	b := &report.Baselines{Notes: report.List[string]{
 		"Baselines are computed by the simulator without noise, from rows that no participant shows: nobody lets them out, and no privacy loss here covers them.",
@@ -95,7 +95,7 @@ func (s *Priced) compareNoise(ctx context.Context, b *report.Baselines, say func
 	return nil
 }
 
-// bare are the scores of the first trials without noise.
+// bare returns the scores of the first trials without noise.
 func (s *Priced) bare(ctx context.Context, trials int, progress Progress) ([]score, error) {
 	meter := newMeter(progress, trials, s.Spec.Algorithm.Steps)
 	outcomes := make([]outcome, trials)
@@ -182,7 +182,7 @@ func (s *Priced) alone() (few []int, tuned bool) {
 	return few, model.TunedWork*each*float64(len(few)) <= affordable
 }
 
-// summary of what participants reach alone.
+// summary summarises the scores of participants alone.
 func (s *Priced) summary(finals []report.Final, b *report.Baselines) *report.Alone {
 	a := &report.Alone{Participants: len(finals), Of: s.Spec.Nodes, Worst: b.Of(&finals[0]), Best: b.Of(&finals[0])}
 	n := report.Number(len(finals))
@@ -217,9 +217,9 @@ func better(b *report.Baselines, x, y report.Number) bool {
 	return x < y
 }
 
-// measure is the one number that models are compared by: the balanced accuracy of
+// measure returns the name of the number that models are compared by: the balanced accuracy of
 // a classifier, the error of a regression in its label's unit, and else the loss
-// on test rows, or on training rows where there are no others.
+// on test rows, or on training rows if there are no test rows.
 func (s *Priced) measure(f *report.Final) string {
 	predictor, predicts := s.Objective.Model.(model.Predictor)
 	switch tested := s.Test.Len() > 0; {
@@ -245,7 +245,7 @@ func allOccur(labels []float64, classes int) bool {
 	return true
 }
 
-// constantAnswer is what an answer that looks at no feature has of a measure.
+// constantAnswer returns the measure of a constant prediction. It returns NaN if the measure is a loss.
 func constantAnswer(measure string, f *report.Final) report.Number {
 	switch measure {
 	case report.BalancedAccuracy:

@@ -36,8 +36,8 @@ type curator struct {
 	std     float64 // of the noise of a step's mean, a coordinate
 }
 
-// compareCurator trains what a curator would who is trusted with all rows, at the loss of the run's worst pair: full batches, which is
-// more than the papers' baseline (kind central) takes, a user a step.
+// compareCurator trains the model of a curator who is trusted with all rows, at the loss of the run's worst pair. It takes full
+// batches, which is more than the papers' baseline (kind central) takes, a user a step.
 func (s *Priced) compareCurator(ctx context.Context, b *report.Baselines, say func(string)) error {
 	c, target, sigma, why := s.curator()
 	if why != "" {
@@ -69,7 +69,7 @@ func (s *Priced) compareCurator(ctx context.Context, b *report.Baselines, say fu
 	return nil
 }
 
-// curatorRates are the step sizes that a curator tries: that of the run alone where more would take too long.
+// curatorRates returns the step sizes that a curator tries. If more would take too long, it is the run's alone.
 func (s *Priced) curatorRates(c *curator) []float64 {
 	if own := c.local.StepSize; c.hurries && own.Power == 0 {
 		return []float64{own.Base}
@@ -93,7 +93,7 @@ func chosen(rates []float64) string {
 	return fmt.Sprintf("the best on the training rows of %d step sizes: that choice is not priced", len(rates))
 }
 
-// curator is who would be trusted with all rows; why not, where there is none to compare with.
+// curator returns the curator to compare with, and its target and sigma. If there is none, why is the reason.
 func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	local := *s.Algorithm.Local()
 	m, err := family.Metric(&s.Spec.Privacy)
@@ -142,7 +142,7 @@ func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	return c, target, found.Sigma, ""
 }
 
-// clipping says what it clips, where that is no row.
+// clipping says what a curator clips, "" for rows.
 func (c *curator) clipping() string {
 	if !c.local.Noise.Together {
 		return ""
@@ -158,7 +158,7 @@ func (c *curator) carrying() string {
 	return fmt.Sprintf(" and with its momentum of %g", c.local.Momentum)
 }
 
-// longest is the largest norm of a row to learn from.
+// longest returns the largest norm of a training row.
 func (s *Priced) longest() (most float64) {
 	for i := range s.Train.Len() {
 		x, _ := s.Train.Row(i)

@@ -14,7 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// trainAlone is what a participant with these rows ends with alone, unclipped; tuned, it has chosen its penalty itself.
+// trainAlone returns the model that a participant with these rows reaches alone, unclipped. If tuned, it chooses its penalty itself.
 func (s *Priced) trainAlone(own model.Examples, tuned bool) []float64 {
 	begin := s.Algorithm.Local().Begin()
 	if tuned {
@@ -23,7 +23,7 @@ func (s *Priced) trainAlone(own model.Examples, tuned bool) []float64 {
 	return s.Objective.Minimise(own, begin, aloneIterations)
 }
 
-// ofOwner are the test rows of a node's own kind.
+// ofOwner returns the test rows of a node's own kind.
 func (s *Priced) ofOwner(v int) model.Examples {
 	own, d := model.Examples{Features: s.Test.Features}, s.Test.Features
 	for i, owner := range s.Federation.TestOwners {
@@ -34,12 +34,12 @@ func (s *Priced) ofOwner(v int) model.Examples {
 	return own
 }
 
-// fits are the models that one participant can use.
+// fits holds the models that one participant can use.
 type fits struct{ joined, alone, home []float64 }
 
-// compareHome scores what each participant makes of the joined model by a last step at home, on everybody's rows. Where test rows
-// have owners it scores all three models on each participant's own, too, over as many trials as keep other rows for testing and can
-// be run again.
+// compareHome scores the joined model after a last step at home by each participant, on everybody's rows. Where test rows
+// have owners, it also scores all three models on each participant's own rows. It does so over as many trials as keep other rows
+// for testing and can be run again.
 func (s *Priced) compareHome(ctx context.Context, b *report.Baselines, who []int, tuned bool, say func(string)) error {
 	predictor, ok := s.Objective.Model.(model.Predictor)
 	if !ok || s.Algorithm.Work() > s.affordable() || b.Measure != report.BalancedAccuracy && b.Measure != report.TestRMSE {
@@ -80,7 +80,7 @@ func (s *Priced) compareHome(ctx context.Context, b *report.Baselines, who []int
 	return nil
 }
 
-// fitAll runs a trial again and fits what participants make of it.
+// fitAll runs a trial again and fits each participant's models.
 func (s *Priced) fitAll(ctx context.Context, who []int, tuned bool, seed uint64) ([]fits, error) {
 	ends, err := s.Ends(ctx, seed)
 	if err != nil {
@@ -140,7 +140,7 @@ func (o *ownTally) endTrial() {
 	clear(o.trial)
 }
 
-// A tally is what is counted of predictions over several trials.
+// A tally counts predictions over several trials.
 type tally struct {
 	confusion [][]int
 	square    float64
@@ -167,7 +167,7 @@ func (t *tally) add(m model.Predictor, theta []float64, test model.Examples) {
 	}
 }
 
-// measure is the balanced accuracy, or the error in units of the label; NaN where rows lack a class.
+// measure returns the balanced accuracy, or the error in units of the label. It is NaN if rows lack a class.
 func (t *tally) measure(unit float64) report.Number {
 	if t.confusion != nil {
 		return report.Number(model.Classified{Confusion: t.confusion}.Balanced())
@@ -175,7 +175,7 @@ func (t *tally) measure(unit float64) report.Number {
 	return report.Number(unit * math.Sqrt(t.square/float64(t.rows)))
 }
 
-// right is the share of rows that are answered rightly; NaN of a regression.
+// right returns the share of rows that are predicted rightly. It returns NaN for a regression.
 func (t *tally) right() report.Number {
 	if t.confusion == nil {
 		return report.Number(math.NaN())
@@ -183,7 +183,7 @@ func (t *tally) right() report.Number {
 	return report.Number(t.plain(1))
 }
 
-// plain is the share of rows that are answered rightly, or the error of a regression in units of the label.
+// plain returns the share of rows that are predicted rightly, or the error of a regression in units of the label.
 func (t *tally) plain(unit float64) float64 {
 	if t.confusion == nil {
 		return unit * math.Sqrt(t.square/float64(t.rows))
@@ -231,7 +231,7 @@ func (s *Priced) onOwn(b *report.Baselines, who []int, of *ownTally, tuned bool)
 	return own
 }
 
-// reachOf is how far the interval of the mean over trials goes to either side, NaN of one trial.
+// reachOf returns the half-width of the interval of the mean over trials. It returns NaN for one trial.
 func reachOf(means []float64, unit float64) report.Number {
 	if len(means) < 2 {
 		return report.Number(math.NaN())

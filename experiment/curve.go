@@ -14,9 +14,9 @@ type waypoint struct {
 	apart float64
 }
 
-// A curve takes the models of a trial that are to be scored, in their order, and has them scored many at a time, which
-// reads each row once for several models: aside, on a goroutine of its own while steps go on, or by whoever takes the
-// steps. What comes out is the same.
+// A curve takes the models of a trial that are to be scored, in their order. It scores many at a time, because that
+// reads each row once for several models. It scores aside, on a goroutine of its own while steps go on, or on the goroutine
+// of the steps. The scores are the same.
 type curve struct {
 	rate    func([]waypoint) // scores some, one call at a time, in order; they are borrowed
 	room    int              // most points of one call
@@ -30,13 +30,13 @@ type curve struct {
 // patience is how long a point waits for others to be scored with.
 const patience = 200 * time.Millisecond
 
-// mostWaiting is how many numbers the models of a curve hold that are scored together.
+// mostWaiting is the largest number of parameters, over all models of a curve that are scored together.
 const mostWaiting = 1 << 22
 
-// ahead is how many times as many models as are scored together can wait while others are.
+// ahead is the number of batches of models that can wait while another is scored.
 const ahead = 2
 
-// newCurve is the curve of models of so many parameters. It is to be closed.
+// newCurve returns a curve for models with params parameters. The caller must close it.
 func newCurve(params int, aside bool, rate func([]waypoint)) *curve {
 	c := &curve{rate: rate, room: max(1, min(model.Together, mostWaiting/max(1, params)))}
 	if !aside {
@@ -50,7 +50,7 @@ func newCurve(params int, aside bool, rate func([]waypoint)) *curve {
 	return c
 }
 
-// work scores what there is until the curve is closed.
+// work scores batches until the curve is closed.
 func (c *curve) work() {
 	defer close(c.done)
 	for points := range c.full {
@@ -59,7 +59,7 @@ func (c *curve) work() {
 	}
 }
 
-// add takes a point, whose model is copied.
+// add takes a point and copies its model.
 func (c *curve) add(p waypoint) {
 	n := len(c.pending)
 	c.pending = slices.Grow(c.pending, 1)[:n+1]
@@ -70,7 +70,7 @@ func (c *curve) add(p waypoint) {
 	}
 }
 
-// flush has what is pending scored.
+// flush scores all pending points, or hands them over to be scored.
 func (c *curve) flush() {
 	if len(c.pending) == 0 {
 		return

@@ -34,8 +34,8 @@ func loadData(g family.Ground) (*family.Holdings, error) {
 	return hold(g, federation), nil
 }
 
-// loadSplits is loadData where which rows are kept for testing follows from their place
-// and a seed alone, so that every trial can keep others: as many of each node.
+// loadSplits loads data as loadData does, if a row's place and a seed alone decide whether the row is
+// kept for testing. Every trial can then keep others, as many of each node.
 func loadSplits(g family.Ground, o dataset.Options) (*family.Holdings, error) {
 	table, err := dataset.Load(o)
 	if err != nil {
@@ -66,7 +66,7 @@ func hold(g family.Ground, f *dataset.Federation) *family.Holdings {
 	}
 }
 
-// dataOptions are the source's defaults with what the spec says over them.
+// dataOptions returns the source's defaults, overridden by the spec.
 func dataOptions(s *spec.Spec) (dataset.Options, error) {
 	d := &s.Data
 	o, err := dataset.Defaults(d.Source)
@@ -115,7 +115,7 @@ func dataOptions(s *spec.Spec) (dataset.Options, error) {
 	return o, nil
 }
 
-// fillOf are the public values that stand for missing ones, nil for none.
+// fillOf returns the public values that stand for missing ones. It returns nil if there are none.
 func fillOf(d *spec.Data) map[string]string {
 	if d.Fill == nil {
 		return nil
@@ -127,8 +127,8 @@ func fillOf(d *spec.Data) map[string]string {
 	return fill
 }
 
-// keepRecordsApart lets no row decide what becomes of others where one record is the unit
-// of privacy: where a source is usually standardised, public ranges take its place.
+// keepRecordsApart ensures that no row influences the scaling of others if one record is the unit
+// of privacy. If a source is standardised by default, public ranges replace that.
 func keepRecordsApart(d *spec.Data, o *dataset.Options) error {
 	if o.Scale != "standardise" {
 		return nil

@@ -13,17 +13,17 @@ import (
 // A Trainer is a program that computes an external model, once it has said what it holds.
 type Trainer interface {
 	model.Program
-	// Initial is what its model begins with, in the order of the layout.
+	// Initial returns the model's initial parameters, in the order of the layout.
 	Initial() []float64
-	// Tensors are the program's own names of its parts, with their shapes, in the same order.
+	// Tensors returns the program's own names of the model's parts, with their shapes, in the same order.
 	Tensors() []report.Tensor
-	// Rows are how many rows it holds to learn from, and for testing.
+	// Rows returns the numbers of training rows and of test rows that the program holds.
 	Rows() (train, test int)
-	// Close ends it, and whoever asks it is told.
+	// Close ends the program. Later questions to it fail with an error.
 	Close()
 }
 
-// externalRecipe is what a model file says of such a model; nil of others.
+// externalRecipe returns a model file's part on an external model. It returns nil for other models.
 func externalRecipe(m *spec.Model) *report.External {
 	if m.Kind != (model.External{}).Name() {
 		return nil
@@ -35,7 +35,7 @@ func externalRecipe(m *spec.Model) *report.External {
 	return e
 }
 
-// external is the objective of a model that another program computes, which the spec does not name.
+// external returns the objective of a model that another program computes. The spec does not name the program.
 func external(h *family.Holdings) (model.Objective, error) {
 	m := h.Spec.Model
 	made := model.External{Title: m.Name, Parameters: m.Parameters, Classifies: m.Task == "classification"}
@@ -45,7 +45,7 @@ func external(h *family.Holdings) (model.Objective, error) {
 	return model.Objective{Model: made, L2: m.L2}, nil
 }
 
-// trouble is why the program of an external model does not answer, nil where it does or where there is none.
+// trouble returns the reason why the program of an external model does not answer. It returns nil if it does or if there is none.
 func trouble(h *family.Holdings) error {
 	m, ok := h.Objective.Model.(model.External)
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// dataFacts are what a report says of the data.
+// dataFacts returns a report's facts about the data.
 func dataFacts(s *family.Holdings) report.Data {
 	f := s.Federation
 	d := report.Data{
@@ -41,7 +41,7 @@ func dataFacts(s *family.Holdings) report.Data {
 	return d
 }
 
-// Recipe is what it takes, besides the parameters, to predict.
+// Recipe returns everything, besides the parameters, that a prediction needs.
 func (p *Prepared) Recipe() report.Recipe {
 	d, m := dataFacts(p.Holdings), p.Spec.Model
 	r := report.NewRecipe(m.Kind, &d)
@@ -69,7 +69,7 @@ func scaling(c dataset.Column) report.Scaling {
 	return report.Scaling{Name: c.Name, Shift: c.Shift, Factor: c.Factor, Limit: report.Number(c.Limit)}
 }
 
-// preprocessing says what was done to a row, in order.
+// preprocessing lists the transformations of a row, in order.
 func preprocessing(f *dataset.Federation) []string {
 	var steps []string
 	for _, column := range slices.Sorted(maps.Keys(f.Fill)) {
@@ -111,7 +111,7 @@ func (s *Priced) graphFacts() report.Graph {
 	return g
 }
 
-// secretsFacts is the graph of who shares secrets, nil where nobody does.
+// secretsFacts describes the graph of nodes that share secrets. It returns nil if no nodes do.
 func secretsFacts(a family.Algorithm) *report.Secrets {
 	sharer, ok := a.(family.Sharer)
 	if !ok || sharer.Secrets() == nil {

@@ -18,18 +18,18 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Families are all algorithms there are: the one list.
+// Families returns all families of algorithms: the one list.
 func Families() []family.Family {
 	return []family.Family{walkfamily.Family{}, weighted.Family{}, gossipfamily.Family{}, sumsfamily.Family{}, complete.Family{}, admmfamily.Family{}, admmwalk.Family{}, baseline.Family{}, fixedpointfamily.Family{}}
 }
 
-// Kinds are the algorithms that a spec can name.
+// Kinds returns the algorithms that a spec can name.
 func Kinds() spec.Kinds { return family.Kinds(Families()...) }
 
 // Load reads and validates the spec file at path, with key=value settings over it.
 func Load(path string, set ...string) (*spec.Spec, error) { return Kinds().Load(path, set...) }
 
-// Parse reads and validates a spec; name is what errors call it.
+// Parse reads and validates a spec. Errors call it name.
 func Parse(text []byte, name string, set ...string) (*spec.Spec, error) {
 	return Kinds().Parse(text, name, set...)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// OpenPublic makes the spec of a federation concrete from what is public alone:
-// no data is read, and nobody holds any row. The noise is set as in OpenForPairs.
+// OpenPublic makes the spec of a federation concrete from public facts alone.
+// No data are read, and no node holds any row. The noise is set as in OpenForPairs.
 func OpenPublic(ctx context.Context, given *spec.Spec) (*Priced, error) {
 	if !given.Federated() {
 		return nil, fault.New("spec of a simulation: it lists no participants", "add participants: with a name and a key each, or use hearsay run")
@@ -37,7 +37,7 @@ func OpenPublic(ctx context.Context, given *spec.Spec) (*Priced, error) {
 	})
 }
 
-// PublicHoldings are those of a federation before any algorithm is made of it: its graph and
+// PublicHoldings returns the holdings of a federation before any algorithm is made of it: its graph and
 // its model, and nobody's rows.
 func PublicHoldings(ctx context.Context, given *spec.Spec) (*family.Holdings, error) {
 	own := *given
@@ -53,7 +53,7 @@ func PublicHoldings(ctx context.Context, given *spec.Spec) (*family.Holdings, er
 	return &h, err
 }
 
-// PublicShape is what a federation's spec says of everybody's data.
+// PublicShape returns the shape of everybody's data that a federation's spec states.
 func PublicShape(s *spec.Spec) dataset.Shape {
 	d, modelKind := s.Data, s.Model.Kind
 	if modelKind == (model.External{}).Name() {
@@ -92,8 +92,8 @@ func describeData(g family.Ground) (*family.Holdings, error) {
 	return h, nil
 }
 
-// Neighbours are those that node u exchanges messages with, ascending: in the graph,
-// or in one of those that are drawn.
+// Neighbours returns the nodes that node u exchanges messages with, ascending: in the graph,
+// or in one of the graphs that are drawn.
 func (p *Prepared) Neighbours(u int) []int32 {
 	if m, ok := p.Algorithm.(family.Meeter); ok && m.Meets(u) != nil {
 		return m.Meets(u)
@@ -101,7 +101,7 @@ func (p *Prepared) Neighbours(u int) []int32 {
 	return slices.Sorted(slices.Values(p.Graph.Neighbours(u)))
 }
 
-// Distances are the hops from node u to each, -1 where there is no way.
+// Distances returns the hops from node u to each node, and -1 where there is no path.
 func (p *Prepared) Distances(u int) []int {
 	hops := make([]int, p.Spec.Nodes)
 	for v := range hops {
@@ -119,8 +119,8 @@ func (p *Prepared) Distances(u int) []int {
 	return hops
 }
 
-// WithNoise is the same with the multiplier of the noise that is really added, where
-// that is to be more than the accounted one.
+// WithNoise returns the same run with the multiplier of the noise that is really added. It must be at
+// least the accounted one, else WithNoise panics.
 func (p *Priced) WithNoise(multiplier float64) (*Priced, error) {
 	if !(multiplier >= p.Accounting.Sigma) || math.IsInf(multiplier, 1) {
 		panic(fmt.Sprintf("experiment: noise multiplier %g under an accounting for %g", multiplier, p.Accounting.Sigma))

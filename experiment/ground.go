@@ -15,7 +15,7 @@ import (
 )
 
 // openGround builds the graph of a spec and its transition matrix, and fills in
-// what the spec leaves to the graph. Some algorithms draw from all nodes alike and
+// the values that the spec leaves to the graph. Some algorithms draw from all nodes alike and
 // need none.
 func openGround(ctx context.Context, s *spec.Spec) (*family.Ground, error) {
 	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx), Rows: family.RowsOf(ctx)}
@@ -39,7 +39,7 @@ func openGround(ctx context.Context, s *spec.Spec) (*family.Ground, error) {
 	return &g, standOn(&g, read)
 }
 
-// groundOn is openGround on a graph that takes the place of the spec's.
+// groundOn does the same as openGround on a graph that takes the place of the spec's.
 func groundOn(ctx context.Context, s *spec.Spec, own *graph.Graph) (*family.Ground, error) {
 	switch {
 	case s.Federated():
@@ -58,7 +58,7 @@ func groundOn(ctx context.Context, s *spec.Spec, own *graph.Graph) (*family.Grou
 	return &g, standOn(&g, own)
 }
 
-// standOn fills in what follows from the graph of a ground.
+// standOn fills in the values that follow from the graph of a ground.
 func standOn(g *family.Ground, on *graph.Graph) (err error) {
 	s := g.Spec
 	if g.Graph = on; on.Connected() != nil {
@@ -82,8 +82,8 @@ func standOn(g *family.Ground, on *graph.Graph) (err error) {
 // noGraph stands for the graph in the resolved spec of a run without one.
 const noGraph = "none"
 
-// countNodes is for algorithms that use no graph: where the spec names one and no
-// number of nodes, it says how many there are.
+// countNodes fills in the number of nodes for algorithms that use no graph. If the spec gives
+// none but names a graph, it is the graph's.
 func countNodes(s *spec.Spec) error {
 	if s.Nodes == 0 && s.Graph == noGraph {
 		return fault.New("nodes: is missing", fmt.Sprintf("the %s baseline uses no graph; say how many nodes there are", s.Algorithm.Kind))
@@ -118,7 +118,7 @@ func resolveGraph(s *spec.Spec) error {
 	return nil
 }
 
-// mostMixed is the most nodes of a matrix that is not reversible whose mixing time is found, by its powers.
+// mostMixed is the largest number of nodes for which the mixing time of a matrix that is not reversible is found, by its powers.
 const mostMixed = 512
 
 // measureMixing finds the spectral gap and, where it is known, a bound of the
@@ -138,7 +138,7 @@ func measureMixing(w *graph.Transition) (gap graph.Gap, mixing float64, err erro
 	return gap, float64(time.Upper), nil
 }
 
-// readGraph is the graph that the participants' edges are, or that the spec
+// readGraph returns the graph of the participants' edges, or the one that the spec
 // names.
 func readGraph(s *spec.Spec) (*graph.Graph, error) {
 	switch sequence := gen.IsSequence(s.Graph); {

@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A MembershipQuestion is whose membership is to be inferred, by whom, and how hard they try.
+// A MembershipQuestion states whose membership is to be inferred, by whom, and with how many runs.
 type MembershipQuestion struct {
 	Target     int
 	Attackers  [][]int // sets of nodes, each of which pools what it sees; an empty one is whoever receives the final model
@@ -29,13 +29,13 @@ type MembershipQuestion struct {
 	Workers    int
 }
 
-// What the two worlds of an attack differ in.
+// Canaries: the two worlds of an attack differ in this.
 const (
 	CanaryWorst = "worst" // data as far apart as the bounds of the data allow (family.Holdings.Canary)
 	CanaryReal  = "real"  // the target's own data, or other rows in their place
 )
 
-// Membership is what attackers prove about a node's data, beside what the accountants allow.
+// Membership holds the loss of a node that attackers prove, beside the accountants' bounds.
 type Membership struct {
 	Target     int                `json:"target"`
 	TargetName string             `json:"target_name"`
@@ -55,7 +55,7 @@ type Membership struct {
 	Notes      []string           `json:"notes,omitempty"`
 }
 
-// MembershipProved is what one set of attackers proves.
+// MembershipProved holds the loss that one set of attackers proves.
 type MembershipProved struct {
 	Nodes     []int             `json:"nodes"` // none: who receives the final model
 	Names     []string          `json:"names"`
@@ -76,7 +76,7 @@ type MembershipProved struct {
 }
 
 // Membership attacks. Every run is a run of the spec's own algorithm, with a seed of its own; the result does not depend
-// on the number of workers. say is told what is done, and what it is going to take; progress how many runs of how many are
+// on the number of workers. say is told what is done and how long it will take. progress is told how many runs of how many are
 // over. Either may be nil.
 func (s *Priced) Membership(ctx context.Context, q MembershipQuestion, say func(string), progress func(done, total int)) (*Membership, error) {
 	m, err := family.Metric(&s.Spec.Privacy)
@@ -134,7 +134,7 @@ func (s *Priced) Membership(ctx context.Context, q MembershipQuestion, say func(
 	return found, nil
 }
 
-// compare puts what was proved beside the bounds. Of a view that an accountant takes for Gaussian the shift is compared
+// compare compares the proved loss with the bounds. If an accountant takes the view for Gaussian, the shift is compared
 // too, whatever the metric.
 func (p *MembershipProved) compare(proof *membership.Proof, whole bool) {
 	p.Proved, p.Mu, p.Gaussian = report.Number(proof.Loss), report.Number(proof.Mu), report.Number(proof.Gaussian)
@@ -161,11 +161,11 @@ func (p *MembershipProved) compare(proof *membership.Proof, whole bool) {
 	}
 }
 
-// gaussianViews are the accountants who say of a view that it is no easier to tell apart than a Gaussian of one shift.
+// gaussianViews lists the accountants that state that a view is no easier to tell apart than a Gaussian of one shift.
 var gaussianViews = []string{"exact", "flow", "pairwise", report.LocalAccountant}
 
-// CheckMembership refuses what cannot be attacked, or cannot be audited so, with the reason: all that can be said before
-// the pairs are priced. Attackers that are not named yet are nobody's fault.
+// CheckMembership refuses targets that cannot be attacked, or cannot be audited so, with the reason. It checks all that is known
+// before the pairs are priced. Attackers that are not named yet are no error.
 func (s *Prepared) CheckMembership(q *MembershipQuestion) error {
 	m, err := family.Metric(&s.Spec.Privacy)
 	if err != nil {
@@ -222,7 +222,7 @@ func (s *Prepared) checkAttackers(a family.Algorithm, target int, set []int) err
 	return Hearable(a)
 }
 
-// Hearable is nil, or why what nodes see of a run cannot be attacked. The final model always can.
+// Hearable returns nil if the messages that nodes see of a run can be attacked, else the reason. The final model always can.
 func Hearable(a family.Algorithm) error {
 	if closed, ok := a.(family.Closed); ok {
 		if err := closed.CheckHeard(); err != nil {
@@ -237,7 +237,7 @@ func Hearable(a family.Algorithm) error {
 		"attack by whoever receives the final model (--attackers model), or attack a walk or gossip")
 }
 
-// hops are those to the nearest of a set.
+// hops returns the hops from the target to the nearest node of a set. It returns 0 for an empty set, and 1 without a graph.
 func (s *Priced) hops(target int, set []int) int {
 	if len(set) == 0 {
 		return 0
@@ -248,8 +248,8 @@ func (s *Priced) hops(target int, set []int) int {
 	return int(graph.NewSearch(s.Graph).Nearest(set)[target])
 }
 
-// Nearby are attackers worth looking at: at every distance from a node the one that the accountants charge most for, alone, as many
-// as are asked for; then who receives the final model.
+// Nearby returns attackers worth looking at. For every distance it takes the one node with the largest loss by the accountants,
+// at most most of them. The last attacker receives the final model.
 func (s *Priced) Nearby(target, most int) [][]int {
 	model := [][]int{nil}
 	if Hearable(s.Algorithm) != nil || s.Spec.Kind().Shows {

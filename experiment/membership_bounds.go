@@ -11,8 +11,8 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// boundsTowards is what accountants say of what a set of nodes learns of a node, in the spec's metric: the local loss
-// always, and for one observer those that price all pairs; of nobody's set what they say of the final model.
+// boundsTowards returns the accountants' bounds on the loss of a node towards a set of nodes, in the spec's metric. The local loss
+// is always among them. For one observer, bounds of accountants that price all pairs follow; for an empty set, those on the final model.
 func (s *Priced) boundsTowards(ctx context.Context, target int, set []int) ([]family.PairLoss, error) {
 	local, err := s.localLoss(target)
 	if err != nil {
@@ -34,9 +34,9 @@ func (s *Priced) boundsTowards(ctx context.Context, target int, set []int) ([]fa
 	return append(bounds, more...), err
 }
 
-// modelLosses is what accountants say of what whoever receives the final model, and nothing else, learns of a node: no
-// more than any single node does by the spec's accountant, if that charges nodes with seeing it, else by those who price
-// the same run with the last token shown to everybody.
+// modelLosses returns the accountants' bounds on the loss of a node towards a recipient of nothing but the final model. If the spec's
+// accountant charges nodes with seeing that model, the bound is the least loss towards any single node. Else it is the same by the
+// accountants that price the same run with the last token shown to everybody.
 func (s *Priced) modelLosses(ctx context.Context, target int) ([]family.PairLoss, error) {
 	if s.Accounting.Own().ModelCharged {
 		return s.leastLoss(target, s.Accounting.Own()), nil
@@ -48,8 +48,8 @@ func (s *Priced) modelLosses(ctx context.Context, target int) ([]family.PairLoss
 	return shown.leastLoss(target, shown.Accounting.Own()), nil
 }
 
-// leastLoss is the least loss of an account towards anybody; none where it has not priced all pairs, and of the local loss,
-// which stands there already.
+// leastLoss returns the least loss of an account towards any node. It returns none if the account has not priced all pairs, or if it
+// is the local one, which is listed already.
 func (s *Priced) leastLoss(target int, own *family.Account) []family.PairLoss {
 	return s.accounted(func(a *family.Account) float64 {
 		if a.Accountant != own.Accountant {
@@ -59,8 +59,8 @@ func (s *Priced) leastLoss(target int, own *family.Account) []family.PairLoss {
 	})
 }
 
-// withShownModel is the same run with the last token shown to everybody, priced by sound accountants; nil where that is another
-// run, where nobody prices it, or where the run's own pairs were not all priced either.
+// withShownModel returns the same run with the last token shown to everybody, priced by sound accountants. It returns nil if that is
+// another run, if no accountant prices it, or if the run's own pairs were not all priced either.
 func (s *Priced) withShownModel(ctx context.Context) (*Priced, error) {
 	sigma := s.Accounting.Sigma
 	as, ok := s.Algorithm.Schedule().(schedule.Walk)
@@ -86,7 +86,7 @@ func (s *Priced) withShownModel(ctx context.Context) (*Priced, error) {
 	return &Priced{newPrepared(a), all}, nil
 }
 
-// leastOf is the least loss of a node towards anybody, NaN where none is known.
+// leastOf returns the least loss of a node towards any other. It returns NaN if none is known.
 func leastOf(a *family.Account, target, n int) float64 {
 	least := math.NaN()
 	for v := range n {
@@ -97,7 +97,7 @@ func leastOf(a *family.Account, target, n int) float64 {
 	return least
 }
 
-// accounted is what those say who priced all pairs, but for the local loss.
+// accounted returns the losses by accountants that priced all pairs, without the local loss and audits.
 func (s *Priced) accounted(at func(a *family.Account) float64) (bounds []family.PairLoss) {
 	for i := range s.Accounting.Accounts {
 		a := &s.Accounting.Accounts[i]
@@ -111,7 +111,7 @@ func (s *Priced) accounted(at func(a *family.Account) float64) (bounds []family.
 	return bounds
 }
 
-// explained is what the spec's accountant says of one pair where it has not priced all.
+// explained returns the spec's accountant's loss of one pair, if it has not priced all pairs.
 func (s *Priced) explained(target, observer int) ([]family.PairLoss, error) {
 	if s.Spec.Privacy.Metric.Order != 0 || s.Algorithm.Pairs() != nil || s.Spec.Privacy.Accountant == report.LocalAccountant {
 		return nil, nil
@@ -123,7 +123,7 @@ func (s *Priced) explained(target, observer int) ([]family.PairLoss, error) {
 	return []family.PairLoss{{Accountant: e.Accountant, Status: e.Status, Loss: report.Number(e.Epsilon), Assumptions: e.Assumptions}}, nil
 }
 
-// localLoss is that of all that a node lets out.
+// localLoss returns the loss towards an observer of everything that a node sends.
 func (s *Priced) localLoss(target int) (family.PairLoss, error) {
 	m, err := family.Metric(&s.Spec.Privacy)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Priced) localLoss(target int) (family.PairLoss, error) {
 	return family.PairLoss{Accountant: report.LocalAccountant, Status: report.Sound, Loss: report.Number(math.Inf(1))}, nil
 }
 
-// poolLosses is what an algorithm says of nodes that pool what they see.
+// poolLosses returns the algorithm's bounds on the loss towards nodes that collude. It returns none if the algorithm has none.
 func (s *Priced) poolLosses(ctx context.Context, target int, set []int) ([]family.PairLoss, error) {
 	if pooled, ok := s.Algorithm.(family.Pooled); ok {
 		return pooled.PoolLosses(ctx, target, set, s.Accounting)

@@ -15,7 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A game is an attack under way: its two worlds and who attacks.
+// A game is an attack under way: its two worlds and the attackers.
 type game struct {
 	question MembershipQuestion
 	worlds   [2]family.Algorithm
@@ -26,7 +26,7 @@ type game struct {
 	count    counter
 }
 
-// scored are the scores of runs on which tests are chosen, and of those on which they are measured.
+// scored holds the scores of runs on which tests are chosen, and of those on which they are measured.
 type scored struct{ choosing, measuring [2][]float64 }
 
 // The parts of an attack. Runs of different parts have nothing in common.
@@ -37,13 +37,13 @@ const (
 	measuring            // what the test proves
 )
 
-// aims is how many pairs of runs find directions.
+// aims is the number of pairs of runs that find directions.
 const aims = 16
 
-// mostNumbers is how many numbers of shadow runs are kept: 400 MB.
+// mostNumbers limits the numbers that are kept of shadow runs to 400 MB.
 const mostNumbers = 5e7
 
-// run is the seed of one run. Of the parts that fit, both worlds share it.
+// seed returns the seed of one run. In the parts that fit, both worlds share it.
 func (g *game) seed(part, world, i int) uint64 {
 	if part == aiming || part == fitting {
 		world = 0
@@ -52,10 +52,11 @@ func (g *game) seed(part, world, i int) uint64 {
 	return stream.At(g.question.Seed, step.NodeID(2*part+world), step.Turn(i)+1, 0, step.Audit).Uint64()
 }
 
-// An ear hears one run for all attackers and says what it was told of each of them.
+// An ear listens to one run for all attackers and returns the view of each.
 type ear[A any] func(ctx context.Context, a family.Algorithm, seed uint64) ([]A, error)
 
-// heard are runs of a part by world, run and attacker, as many at a time as there are workers; with an error some are missing.
+// heard returns the views of runs of a part by world, run and attacker. It runs as many at a time as there are workers. With an
+// error some are missing.
 func heard[A any](ctx context.Context, g *game, part, runs int, listen ear[A]) (all [2][][]A, err error) {
 	all[0], all[1] = make([][]A, runs), make([][]A, runs)
 	err = sim.Each(ctx, 2*runs, g.question.Workers, func(ctx context.Context, i int) (err error) {
@@ -67,7 +68,7 @@ func heard[A any](ctx context.Context, g *game, part, runs int, listen ear[A]) (
 	return all, err
 }
 
-// play attacks by whoever sees messages in their places, by whoever holds tokens, and by whoever receives the final model.
+// play attacks by messages that nodes see, by tokens that nodes hold, and by the final model.
 func (g *game) play(ctx context.Context) (all []scored, places []int, err error) {
 	sets := g.question.Attackers
 	all, places = make([]scored, len(sets)), make([]int, len(sets))
@@ -132,7 +133,7 @@ func trained(ctx context.Context, a family.Algorithm, seed uint64, hear func(set
 // mostCoordinates is the largest final model whose numbers are looked at one by one.
 const mostCoordinates = 128
 
-// messages attacks what nodes are sent.
+// messages attacks by the messages that nodes receive.
 func (g *game) messages(ctx context.Context, sets [][]int) ([]scored, []int, error) {
 	return g.vectors(ctx, len(sets), func(ctx context.Context, a family.Algorithm, seed uint64, hear func(set, place int, x []float64)) error {
 		return a.(family.Overheard).Overhear(ctx, seed, sets, hear)
@@ -142,7 +143,7 @@ func (g *game) messages(ctx context.Context, sets [][]int) ([]scored, []int, err
 // A listener hears a run as vectors that have the same places in every run.
 type listener func(ctx context.Context, a family.Algorithm, seed uint64, hear func(set, place int, x []float64)) error
 
-// vectors attacks by sums over places of what lies along the direction in which worlds differ there.
+// vectors attacks by sums over places of the component along the direction in which worlds differ there.
 func (g *game) vectors(ctx context.Context, sets int, listen listener) ([]scored, []int, error) {
 	aim, err := g.aim(ctx, sets, listen)
 	if err != nil {
@@ -209,7 +210,7 @@ func (g *game) vectors(ctx context.Context, sets int, listen listener) ([]scored
 	return all, places, nil
 }
 
-// of are the runs of one attacker.
+// of returns the runs of one attacker.
 func of[A any](runs [2][][]A, k int) (one [2][]A) {
 	for w := range runs {
 		for _, run := range runs[w] {
@@ -219,14 +220,14 @@ func of[A any](runs [2][][]A, k int) (one [2][]A) {
 	return one
 }
 
-// A sight is what one attacker looks at: of some places what lies along a unit vector.
+// A sight holds the places at which one attacker looks, with a unit vector for each. The attacker sees the components along these.
 type sight struct {
 	direction [][]float64 // by place
 	at        []int       // of every place among those that are kept, -1 elsewhere
 	kept      []int
 }
 
-// aim finds the directions by runs of both worlds that share their noise, and says what the attack is going to take.
+// aim finds the directions by runs of both worlds that share their noise, and says how long the attack is going to take.
 func (g *game) aim(ctx context.Context, sets int, listen listener) ([]sight, error) {
 	sum := make([][][]float64, sets) // by set and place: of differences between the worlds
 	for i := range aims {
@@ -256,7 +257,7 @@ func (g *game) aim(ctx context.Context, sets int, listen listener) ([]sight, err
 	return out, nil
 }
 
-// mostSeen is how many numbers of one run attackers may see: 1.6 GB.
+// mostSeen limits the numbers that attackers may see of one run to 1.6 GB.
 const mostSeen = 2e8
 
 // fits refuses views too large to be kept.
@@ -273,8 +274,8 @@ func (g *game) fits(seen [][][]float64) error {
 	return fault.New(fmt.Sprintf("attackers would see %.2g numbers in every run, more than %.2g", total, mostSeen), "name fewer attackers, or take fewer steps")
 }
 
-// newSight turns differences into directions. Places where there is none look along the sum of all: what is seen there may
-// be noise of what is seen elsewhere. Where there are too many, the farthest apart are kept.
+// newSight turns differences into directions. Places without a difference look along the sum of all, because they may
+// show noise of other places. If there are too many places, the farthest apart are kept.
 func newSight(differences [][]float64, most int) (s sight) {
 	var whole []float64
 	for _, x := range differences {
@@ -324,7 +325,7 @@ func unit(x []float64) {
 	}
 }
 
-// foretell says what the attack is going to take, by what its first runs took.
+// foretell says how long the attack is going to take, by the time of its first runs.
 func (g *game) foretell() {
 	if g.say == nil {
 		return
@@ -334,14 +335,14 @@ func (g *game) foretell() {
 	g.say(fmt.Sprintf("attacking: %.0f runs of %s, about %s on %d cores", left, rounded(each), rounded(left*each/float64(max(1, g.question.Workers))), g.question.Workers))
 }
 
-// rounded is a time to two digits.
+// rounded returns a time to two digits.
 func rounded(seconds float64) time.Duration {
 	d := time.Duration(seconds * float64(time.Second))
 	digits := math.Pow(10, math.Floor(math.Log10(max(1, float64(d))))-1)
 	return d.Round(time.Duration(max(1, digits)))
 }
 
-// threshold is the least length of so many of the longest.
+// threshold returns the length of the most-th longest difference. It returns 0 if there are no more than most.
 func threshold(differences [][]float64, most int) float64 {
 	if len(differences) <= most {
 		return 0

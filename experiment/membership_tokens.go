@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// tokens attacks by whoever holds a token: what it does between two sights of it.
+// tokens attacks by nodes that hold a token: by its change between two sights of it.
 func (g *game) tokens(ctx context.Context, sets [][]int) ([]scored, []int, error) {
 	direction, err := g.pull(ctx, sets)
 	if err != nil {
@@ -54,7 +54,7 @@ func (g *game) tokens(ctx context.Context, sets [][]int) ([]scored, []int, error
 	return all, make([]int, len(sets)), nil
 }
 
-// pull is the direction in which tokens that go the same way come to differ between the worlds.
+// pull returns the direction in which tokens on the same path come to differ between the worlds.
 func (g *game) pull(ctx context.Context, sets [][]int) ([]float64, error) {
 	whole := make([]float64, g.worlds[0].Local().Params)
 	for i := range aims {
@@ -81,8 +81,8 @@ type lookout struct {
 	contributed int
 }
 
-// excursions are what each set of attackers sees of one run along a direction; shown, if it is not nil, is shown all of
-// how a token came to move in them. What a token is when nobody of a set ever receives it again is not seen.
+// excursions returns the views of one run by each set of attackers, along a direction. shown, if it is not nil, is called with the
+// whole change of a token in each. A token's value is not seen if no node of a set ever receives the token again.
 func (g *game) excursions(ctx context.Context, a family.Followed, seed uint64, sets [][]int, direction []float64, shown func(moved []float64)) ([][]membership.Excursion, error) {
 	begins, turns := a.Begins(), step.Turn(a.Turns())
 	seen, look := make([][]membership.Excursion, len(sets)), make([][]lookout, len(sets))

@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// worlds are the spec's algorithm on two data sets that differ as the accountants' do, and what they differ in in words.
+// worlds returns the spec's algorithm on two data sets that differ as the accountants' do. words states the difference.
 func (s *Priced) worlds(ctx context.Context, q *MembershipQuestion) (worlds [2]family.Algorithm, words string, err error) {
 	var rows [2]model.Examples
 	v, local := step.NodeID(q.Target), s.Algorithm.Local()
@@ -52,7 +52,7 @@ func (s *Priced) worlds(ctx context.Context, q *MembershipQuestion) (worlds [2]f
 	return worlds, words, nil
 }
 
-// others are as many rows like those of a node: kept for testing, or else other nodes' in turn.
+// others returns count rows like those of a node: rows kept for testing, or else other nodes' in turn.
 func (s *Priced) others(target, count int) (ex model.Examples, whose string, err error) {
 	pool, whose := s.Test, "rows that were kept for testing"
 	if pool.Len() == 0 {
@@ -75,7 +75,7 @@ func (s *Priced) others(target, count int) (ex model.Examples, whose string, err
 	return ex, whose, nil
 }
 
-// world is the algorithm where one node holds other rows, as many.
+// world returns the algorithm with other rows at one node, as many as before.
 func (s *Priced) world(ctx context.Context, target int, rows model.Examples) (family.Algorithm, error) {
 	h := *s.Algorithm.Of()
 	slab := *h.Examples.(*sim.Slab)
@@ -98,7 +98,8 @@ func (s *Priced) world(ctx context.Context, target int, rows model.Examples) (fa
 	return again, err
 }
 
-// reach is how far apart the first contributions of a node are in two worlds, as a share of its sensitivity.
+// reach returns the distance between the first contributions of a node in two worlds, as a share of its sensitivity. It returns NaN
+// if that is not known.
 func reach(worlds [2]family.Algorithm, target int) float64 {
 	var moved [2][]float64
 	v := step.NodeID(target)

@@ -39,7 +39,7 @@ func objective(h *family.Holdings) (model.Objective, error) {
 	return model.Objective{Model: made, L2: m.L2, Regulariser: regulariser(m.Regulariser)}, nil
 }
 
-// regulariser is the function that a spec names, as it was checked.
+// regulariser returns the function that a checked spec names, zero for none.
 func regulariser(r *spec.Regulariser) model.Regulariser {
 	if r == nil {
 		return model.Regulariser{}
@@ -77,7 +77,7 @@ func checkTask(h *family.Holdings) error {
 		"logistic and hinge take two classes, multinomial and convnet two or more, mlp classes or numbers, ridge and absolute take numbers, mean takes no labels, histogram classes")
 }
 
-// pictures is the shape of rows, as the spec gives it or the source is known to have it.
+// pictures returns the shape of rows. The spec gives it, or the source is known to have it.
 func pictures(h *family.Holdings) (p model.Picture, err error) {
 	features, shape := h.Federation.Shards.Features, h.Spec.Data.Picture(h.Federation.Shards.Features)
 	if shape == nil {
@@ -94,7 +94,7 @@ func pictures(h *family.Holdings) (p model.Picture, err error) {
 	return p, nil
 }
 
-// labels says what the labels of the data are.
+// labels describes the labels of the data.
 func labels(h *family.Holdings) string {
 	switch h.Federation.Task {
 	case dataset.Classification:
@@ -105,7 +105,7 @@ func labels(h *family.Holdings) string {
 	return "whose labels are numbers"
 }
 
-// classWeights are in the order of the classes; nil where none is given.
+// classWeights returns weights in the order of the classes. It returns nil if none is given.
 func classWeights(given map[string]float64, classes []string) ([]float64, error) {
 	if given == nil {
 		return nil, nil

@@ -12,11 +12,11 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Outline is an algorithm of a kind on a graph, without data and with a model that
-// nobody has named: what updates do is what g says, most often asserted. Every
-// node holds a row, and noise is in units of the sensitivity, which is 1. It is
-// there to be priced, by the schedule that a spec's algorithm would have; change
-// sets what else a spec would say.
+// Outline returns an algorithm of a kind on a graph, without data and with a model that
+// nobody has named. g states the guarantees of its updates, most often asserted. Every
+// node holds a row, and noise is in units of the sensitivity, which is 1. The algorithm can
+// only be priced, by the schedule that a spec's algorithm would have. change
+// sets the other values of the spec.
 func Outline(ctx context.Context, kind string, t *graph.Transition, g model.Guarantees, change func(*spec.Spec)) (family.Algorithm, error) {
 	s, err := Kinds().Draft(kind, func(s *spec.Spec) {
 		s.Data.Source, s.Nodes, s.Graph, s.Weights = "none", t.Len(), t.Graph().Name(), t.Rule()
@@ -45,7 +45,7 @@ func Outline(ctx context.Context, kind string, t *graph.Transition, g model.Guar
 	return a.WithNoise(*s.Privacy.Sigma)
 }
 
-// oneRowEach are shards of n nodes that hold a row of zeros each.
+// oneRowEach returns shards of n nodes that hold a row of zeros each.
 func oneRowEach(n int) *dataset.Shards {
 	s := &dataset.Shards{Features: 1, X: make([]float64, n), Y: slices.Repeat([]float64{1}, n), Offsets: make([]int, n+1)}
 	for v := range s.Offsets {

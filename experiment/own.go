@@ -7,9 +7,9 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Own is what one participant of a federation has to say of a run, but for its
-// privacy: what is public of it, how many rows it holds, and how a model does on
-// them. theta is nil where it has none.
+// Own returns one participant's own report of a run of a federation, without its
+// privacy: the public facts, the number of its rows, and the scores of model theta on
+// them. A nil theta leaves the scores out.
 func (s *Priced) Own(theta []float64, train, test model.Examples) (*report.Bundle, error) {
 	own := *s.Holdings
 	own.Train, own.Test = train, test

@@ -9,12 +9,12 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Explain says what observer could tell about a node, in numbers and in words.
+// Explain explains how much an observer could tell about a node, in numbers and in words.
 func (s *Priced) Explain(about, observer int) (*family.Explanation, error) {
 	return s.ExplainAs(about, observer, func(*family.Explanation) error { return nil })
 }
 
-// ExplainAs is Explain with numbers that are put right before they are put into words.
+// ExplainAs explains as Explain does, but mend corrects the numbers before they are put into words.
 func (s *Priced) ExplainAs(about, observer int, mend func(*family.Explanation) error) (*family.Explanation, error) {
 	if err := s.checkPair(about, observer); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (s *Priced) charged(accountant string) bool {
 	return account != nil && account.ModelCharged
 }
 
-// shown is the sound account of an accountant, nil where all pairs were not priced by it.
+// shown returns the sound account of an accountant. It returns nil if the accountant has not priced all pairs.
 func (s *Priced) shown(accountant string) *family.Account {
 	for i := range s.Accounting.Accounts {
 		if a := &s.Accounting.Accounts[i]; a.Accountant == accountant && a.At != nil && a.Status != report.Published && a.Audits == "" {
@@ -74,7 +74,7 @@ func (s *Priced) shown(accountant string) *family.Account {
 	return nil
 }
 
-// checkPair refuses what is no pair of two nodes of a noisy run on a graph.
+// checkPair refuses anything but two different nodes of a noisy run on a graph.
 func (s *Priced) checkPair(about, observer int) error {
 	if err := s.Algorithm.Pairs(); err != nil {
 		return err

@@ -8,11 +8,11 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// cancellingBuysNothing is from which share of the local loss on noise that cancels is said to buy nothing.
+// cancellingBuysNothing is the share of the local loss from which on noise that cancels is said to buy nothing.
 const cancellingBuysNothing = 0.99
 
-// partnersNote says who loses most to whom under noise that cancels, and what share of the local loss that is, "" where nothing
-// cancels or not all pairs are priced.
+// partnersNote names the node with the largest loss under noise that cancels, its observer, and the share of the local loss. It
+// returns "" if nothing cancels or not all pairs are priced.
 func (s *Priced) partnersNote() string {
 	sharer, ok := s.Algorithm.(family.Sharer)
 	local := slices.IndexFunc(s.Accounting.Accounts, func(a family.Account) bool { return a.Accountant == report.LocalAccountant })

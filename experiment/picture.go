@@ -5,7 +5,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// pictureLimit is the most nodes of a graph that is drawn.
+// pictureLimit is the largest number of nodes of a graph that is drawn.
 const pictureLimit = 8192
 
 func (s *Priced) picture() *report.Picture {
@@ -37,7 +37,7 @@ func hopsTo(g *graph.Graph) func(v int, dst []int32) {
 	return func(v int, dst []int32) { copy(dst, search.From(v)) }
 }
 
-// positions are the generator's, or a layout.
+// positions returns the generator's positions of nodes, or a layout if it has none.
 func positions(g *graph.Graph) []graph.Point {
 	points := make([]graph.Point, g.Len())
 	for u := range points {

@@ -5,12 +5,12 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Plan is what a spec would cost and give, before anything runs.
+// Plan states the costs and the utility of a spec, before anything runs.
 type Plan struct {
 	Name    string         `json:"name"`
 	Spec    any            `json:"spec"`
 	Privacy report.Privacy `json:"privacy"`
-	// SeveralRows is what a person loses who gave several rows; nil: it was not asked for.
+	// SeveralRows holds the loss of a person who gave several rows. It is nil if it was not asked for.
 	SeveralRows *SeveralRows              `json:"several_rows,omitempty"`
 	Pairs       report.List[DistanceLoss] `json:"pairs"` // by distance, for each account
 	Utility     family.Utility            `json:"utility"`

@@ -17,7 +17,7 @@ type Prepared struct {
 	Algorithm family.Algorithm
 }
 
-// Priced is Prepared with its noise set, and what that costs. Nothing has been
+// Priced is Prepared with its noise set and the losses at that noise. Nothing has been
 // trained yet.
 type Priced struct {
 	Prepared
@@ -36,19 +36,19 @@ func Prepare(ctx context.Context, given *spec.Spec, say func(string)) (*Priced, 
 	return p.Price(ctx, say)
 }
 
-// Price is Prepare of what was opened.
+// Price accounts for every pair of an opened spec and sets its noise. say, if not nil, is told what is done.
 func (p *Prepared) Price(ctx context.Context, say func(string)) (*Priced, error) {
 	return stage(ctx, say, "accounting for every pair", p.price)
 }
 
-// PriceSome is Price of what was opened, but that no pair is priced unless the noise is to be calibrated.
+// PriceSome sets the noise as Price does. It prices pairs only if the noise is to be calibrated.
 func (p *Prepared) PriceSome(ctx context.Context, say func(string)) (*Priced, error) {
 	return stage(ctx, say, "setting the noise", p.setNoise)
 }
 
-// OpenForPairs is Prepare for questions about single pairs, which are answered with what
-// everybody is told of these pairs, so that all have to be priced. Where they are too many
-// for any accountant that tells them apart, none is.
+// OpenForPairs prepares a spec for questions about single pairs. Answers quote the losses that
+// everybody is told of these pairs, so that all have to be priced. If there are too many pairs
+// for every accountant that tells them apart, none is priced.
 func OpenForPairs(ctx context.Context, given *spec.Spec, say func(string)) (*Priced, error) {
 	p, err := Open(ctx, given, say)
 	if err != nil {
@@ -63,11 +63,11 @@ func OpenForPairs(ctx context.Context, given *spec.Spec, say func(string)) (*Pri
 	return stage(ctx, say, "setting the noise", p.setNoise)
 }
 
-// mostPriced is the most nodes of which all pairs are priced for an attack on one.
+// mostPriced is the largest number of nodes for which an attack on one node prices all pairs.
 const mostPriced = 512
 
-// OpenForAttack is Prepare for attacks on one node, whose pairs are priced with all others where they are
-// few, and else one by one.
+// OpenForAttack prepares a spec for attacks on one node. If nodes are few, its pairs are priced with all others,
+// else one by one.
 func OpenForAttack(ctx context.Context, given *spec.Spec, say func(string)) (*Priced, error) {
 	p, err := Open(ctx, given, say)
 	if err != nil {
@@ -76,7 +76,7 @@ func OpenForAttack(ctx context.Context, given *spec.Spec, say func(string)) (*Pr
 	return p.PriceForAttack(ctx, say)
 }
 
-// PriceForAttack is what OpenForAttack does once the spec is open.
+// PriceForAttack prices an opened spec as OpenForAttack does.
 func (p *Prepared) PriceForAttack(ctx context.Context, say func(string)) (*Priced, error) {
 	if p.Spec.Nodes <= mostPriced || p.Algorithm.Pairs() != nil {
 		return stage(ctx, say, "accounting for every pair", p.price)
@@ -84,13 +84,13 @@ func (p *Prepared) PriceForAttack(ctx context.Context, say func(string)) (*Price
 	return stage(ctx, say, "setting the noise", p.setNoise)
 }
 
-// Open is Prepare without the accounting: no noise is set.
+// Open prepares a spec without the accounting: no noise is set.
 func Open(ctx context.Context, given *spec.Spec, say func(string)) (*Prepared, error) {
 	return openWith(ctx, given, say, openGround)
 }
 
 // OpenOn opens a spec on the graph g, which takes the place of the graph that the spec names. The
-// resolved spec has the name of g, and whoever opens it again must give g again.
+// resolved spec has the name of g, and a caller that opens it again must give g again.
 func OpenOn(ctx context.Context, given *spec.Spec, g *graph.Graph) (*Prepared, error) {
 	return openWith(ctx, given, nil, func(ctx context.Context, s *spec.Spec) (*family.Ground, error) { return groundOn(ctx, s, g) })
 }
@@ -135,8 +135,8 @@ func (p *Prepared) price(ctx context.Context) (*Priced, error) {
 	return priced(a, all), nil
 }
 
-// priced returns what was priced. Its spec, which becomes the resolved one, names the accountant that was chosen, but
-// leaves the choice open where the losses shown first are the least of several: a run of it then says the same.
+// priced returns the priced run. Its spec becomes the resolved one and names the accountant that was chosen. If the
+// losses shown first are the least of several, it leaves the choice open, so that a run of it gives the same losses.
 func priced(a family.Algorithm, all family.Accounting) *Priced {
 	p := newPrepared(a)
 	if all.Accounts[0].Part != nil {
@@ -177,8 +177,8 @@ func stage[A any](ctx context.Context, say func(string), what string, do func(co
 	return made, nil
 }
 
-// Within calls do and returns its error, or that of ctx as soon as it ends: linear
-// algebra looks at no context. What do goes on to compute must then not be used.
+// Within calls do and returns its error. If ctx ends first, it returns the error of ctx, because linear
+// algebra looks at no context. Results that do goes on to compute must then not be used.
 func Within(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
@@ -204,8 +204,8 @@ func makeAlgorithm(ctx context.Context, data *family.Holdings) (*Prepared, error
 	return &p, nil
 }
 
-// withModel is holdings with the model of their spec, and what it guarantees of all rows
-// that there can be.
+// withModel returns holdings with the model of their spec, and its guarantees for all rows
+// that are possible.
 func withModel(h family.Holdings) (_ family.Holdings, err error) {
 	if h.Objective, err = objective(&h); err != nil {
 		return h, err
@@ -216,7 +216,7 @@ func withModel(h family.Holdings) (_ family.Holdings, err error) {
 	return h, nil
 }
 
-// reading says what is done before an algorithm has its rows.
+// reading names the work that is done before an algorithm has its rows.
 func reading(s *spec.Spec) string {
 	if s.Data.Features.Steps == nil {
 		return "reading the data " + s.Data.Source

@@ -30,7 +30,7 @@ type recorder struct {
 	scoring  time.Duration // what the trial has waited for scores so far
 }
 
-// newRecorder is to be ended. Of so many cores that the trial has, the first takes its steps, and scores too
+// newRecorder returns a recorder, which the caller must end. Of the trial's cores the first takes its steps. It also scores
 // if there is no other.
 func newRecorder(s *scorer, cores int, progress func(score), stop func()) *recorder {
 	r := &recorder{scorer: s, progress: progress, stop: stop, cores: cores}
@@ -44,13 +44,13 @@ func newRecorder(s *scorer, cores int, progress func(score), stop func()) *recor
 	return r
 }
 
-// timing adds what follows, until the function that it returns is called, to scoring.
+// timing adds the time until the returned function is called to scoring.
 func (r *recorder) timing() func() {
 	began := time.Now()
 	return func() { r.scoring += time.Since(began) }
 }
 
-// end waits for the scores of what has been seen, which is all that will be.
+// end waits for the scores of all models seen. No more must follow.
 func (r *recorder) end() {
 	if r.points == nil {
 		return
@@ -71,7 +71,7 @@ func (r *recorder) run(ctx context.Context, a family.Algorithm, seed uint64) ([]
 }
 
 // keep scores the models that nodes keep. The end of the curve is the mean of these
-// scores, and what the trial ends with the mean of the models.
+// scores, and the trial's model is the mean of the models.
 func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
 	r.end()
 	defer r.timing()()
@@ -96,8 +96,8 @@ func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
 	r.progress(*last)
 }
 
-// see is shown the model after so many steps, and how far on average the
-// nodes' own models are from it, squared. Steps before the first, of a burn-in,
+// see takes the model after done steps, and the mean squared distance of the
+// nodes' own models from it. Steps before the first, of a burn-in,
 // are not looked at, but for the values that nodes begin with.
 func (r *recorder) see(done int, model []float64, apart float64) {
 	if done < 1 {
@@ -179,7 +179,7 @@ func (r *recorder) rated(p waypoint, s score) {
 	}
 }
 
-// model is what the trial ends with.
+// model returns the model that the trial ends with: the average if there is one, else last.
 func (r *recorder) model(last []float64) []float64 {
 	if r.average == nil {
 		return last

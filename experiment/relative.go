@@ -26,7 +26,7 @@ func RelativeTo(s *spec.Spec, dir string) *spec.Spec {
 	return &moved
 }
 
-// Files returns the paths of the files and folders that a spec names, "" for what names none.
+// Files returns the paths of the files and folders that a spec names. It has "" for a key that names none.
 func Files(s *spec.Spec) []string {
 	return []string{s.Data.Path, GraphFile(s), WeightsFile(s), OwnFile(s)}
 }

@@ -85,7 +85,7 @@ func (s *Priced) result(outcomes []outcome, seconds taken) (*report.Result, erro
 	return r, nil
 }
 
-// time is what the trials take by the spec's latency, on average; nil: it gives none.
+// time returns the mean duration of the trials by the spec's latency. It returns nil if the spec gives none.
 func (s *Priced) time(r *report.Result, outcomes []outcome) *report.Seconds {
 	timed, ok := s.Algorithm.(family.Timed)
 	if !ok {
@@ -105,7 +105,7 @@ func (s *Priced) time(r *report.Result, outcomes []outcome) *report.Seconds {
 	return &mean
 }
 
-// final is the mean of some scores.
+// final returns the mean of some scores.
 func (s *scorer) final(of []score) report.Final {
 	p := point(of)
 	f := report.Final{TrainLoss: p.TrainLoss.Mean, TestLoss: p.TestLoss.Mean, Penalty: p.Penalty.Mean}
@@ -134,7 +134,7 @@ func (s *scorer) final(of []score) report.Final {
 	return f
 }
 
-// meanModel is the mean of some scores of the nodes' mean model, nil of none.
+// meanModel returns the mean of some scores of the nodes' mean model. It returns nil for none.
 func (s *scorer) meanModel(of []score) *report.MeanModel {
 	if len(of) == 0 {
 		return nil
@@ -143,7 +143,7 @@ func (s *scorer) meanModel(of []score) *report.MeanModel {
 	return &report.MeanModel{TrainLoss: f.TrainLoss, TestLoss: f.TestLoss, TestAccuracy: f.TestAccuracy}
 }
 
-// classification is the mean over the trials of what each gets right.
+// classification returns the mean confusion and accuracies over the trials.
 func (s *scorer) classification(of []score) *report.Classification {
 	classes, names := len(of[0].full.classified.Confusion), s.Federation.Classes
 	if s.Spec.External() {
@@ -172,7 +172,7 @@ func (s *scorer) classification(of []score) *report.Classification {
 	return c
 }
 
-// numbered are the names of classes that a program numbers.
+// numbered returns the names of classes that a program numbers.
 func numbered(classes int) []string {
 	names := make([]string, classes)
 	for k := range names {
@@ -181,7 +181,7 @@ func numbered(classes int) []string {
 	return names
 }
 
-// regression is the mean over the trials of how far each is off, in the label's
+// regression returns the mean errors over the trials, in the label's
 // own unit.
 func (s *scorer) regression(of []score) *report.Regression {
 	unit := s.labelUnit()
@@ -197,7 +197,7 @@ func (s *scorer) regression(of []score) *report.Regression {
 	return r
 }
 
-// labelUnit is how much of the label's own unit one unit of the scaled label is.
+// labelUnit returns the size of one unit of the scaled label in the label's own unit.
 func (s *scorer) labelUnit() float64 {
 	if l := s.Federation.Label; l != nil && l.Factor != 0 {
 		return 1 / math.Abs(l.Factor)
@@ -205,7 +205,7 @@ func (s *scorer) labelUnit() float64 {
 	return 1
 }
 
-// meanRMSE is how far the test labels are from the mean of the training labels.
+// meanRMSE returns the root mean square distance of the test labels from the mean of the training labels.
 func (s *scorer) meanRMSE() float64 {
 	mean, square := 0.0, 0.0
 	for _, y := range s.Train.Y {
@@ -258,7 +258,7 @@ func (s *Priced) privacy() report.Privacy {
 	return p
 }
 
-// losses are every account's pairs.
+// losses returns every account's pairs.
 func (s *Priced) losses() []*report.Losses {
 	var all []*report.Losses
 	for _, a := range s.Accounting.Accounts {
@@ -267,7 +267,7 @@ func (s *Priced) losses() []*report.Losses {
 	return all
 }
 
-// lossesOf are one account's pairs.
+// lossesOf returns one account's pairs.
 func (s *Priced) lossesOf(a *family.Account) *report.Losses {
 	var also []report.AlsoLosses
 	for _, r := range a.Restated {
@@ -281,8 +281,8 @@ func (s *Priced) lossesOf(a *family.Account) *report.Losses {
 	}}
 }
 
-// nodes are the losses of each node, by the account that a reader should go by; nil
-// where there are too many pairs to look at.
+// nodes returns the losses of each node, by the account that a reader should go by. It returns nil
+// if there are too many pairs to look at.
 func (s *Priced) nodes() *report.NodeLosses {
 	n := s.Spec.Nodes
 	if n < 2 || n > family.PairLimit {
@@ -291,7 +291,7 @@ func (s *Priced) nodes() *report.NodeLosses {
 	return report.NewNodeLosses(s.lossesOf(s.Accounting.Leading()), s.Name)
 }
 
-// notes are what a reader must know before believing the result.
+// notes returns the facts that a reader must know before believing the result.
 func (s *Priced) notes() []string {
 	notes := append(append([]string{}, s.Federation.Notes...), s.Algorithm.Notes()...)
 	if note := s.partnersNote(); note != "" {
@@ -337,7 +337,7 @@ func (s *Priced) notes() []string {
 	return notes
 }
 
-// curveNote says how many of so many rows curves are scored on, if not on all.
+// curveNote says on how many rows curves are scored. It returns "" if it is all.
 func curveNote(limit, train, test int) string {
 	if max(train, test) <= limit {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 )
 
-// WithRows is a federation with rows on its nodes and others kept for testing: what a
-// simulation of the very run takes. Algorithm, schedule, noise and sensitivities are those
-// that follow from what is public; rows that would change them are a fault of the caller.
+// WithRows returns a federation with rows on its nodes and others kept for testing, for a
+// simulation of the very run. Algorithm, schedule, noise and sensitivities are those
+// that follow from public facts; rows that would change them are a fault of the caller.
 func (s *Priced) WithRows(ctx context.Context, shards *dataset.Shards, test dataset.Block) (*Priced, error) {
 	f := *s.Federation
 	f.Shards, f.Test = shards, test
@@ -31,7 +31,7 @@ func (s *Priced) WithRows(ctx context.Context, shards *dataset.Shards, test data
 	return &Priced{newPrepared(a), s.Accounting}, nil
 }
 
-// OfTrial is what trial i runs: other rows are kept for testing where trials split anew.
+// OfTrial returns the run of trial i, with other rows kept for testing if trials split anew.
 func (s *Priced) OfTrial(ctx context.Context, i int) (*Priced, error) {
 	if !s.splits(i) {
 		return s, nil
@@ -43,7 +43,7 @@ func (s *Priced) OfTrial(ctx context.Context, i int) (*Priced, error) {
 	return &Priced{newPrepared(a), s.Accounting}, nil
 }
 
-// Quiet is the same without noise.
+// Quiet returns the same run without noise.
 func (s *Priced) Quiet() (*Priced, error) {
 	a, err := s.Algorithm.WithNoise(0)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Priced) Quiet() (*Priced, error) {
 	return &Priced{newPrepared(a), family.Accounting{}}, nil
 }
 
-// Ends are the models that the nodes end a run of a seed with: one for all where all have
+// Ends returns the models that the nodes end a run of a seed with. It returns one if all nodes have
 // the same, else one for each node, in their order.
 func (s *Priced) Ends(ctx context.Context, seed uint64) ([][]float64, error) {
 	ctx, cancel := context.WithCancel(ctx)

@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// score is how good a model is at one step of one trial. Losses are plain.
+// score holds the scores of a model at one step of one trial. Losses are plain.
 type score struct {
 	step                          int
 	trainLoss, testLoss, accuracy float64
@@ -22,7 +22,7 @@ type score struct {
 	full *fullScore // nil for a point of a curve
 }
 
-// fullScore is what only the result is scored on.
+// fullScore holds the scores that only the result gets.
 type fullScore struct {
 	classified  model.Classified // of the test rows
 	train, test model.Predicted  // of a regression
@@ -58,9 +58,9 @@ func newScorer(a family.Algorithm) *scorer {
 	return s
 }
 
-// spread takes into a score how far apart the nodes' models are. Of averaging
-// it is the mean score of the nodes' values, which for the squared distance is
-// that of their mean and how far they are from it.
+// spread adds to a score the distance between the nodes' models. For averaging
+// the score is the mean over the nodes' values. For the squared distance that is
+// the score of their mean plus their mean squared distance from it.
 func (s *scorer) spread(of *score, apart float64) {
 	of.apart = apart
 	if s.OwnValues {
@@ -69,7 +69,7 @@ func (s *scorer) spread(of *score, apart float64) {
 	}
 }
 
-// evaluate scores theta on all training rows and on all test rows, on so many cores.
+// evaluate scores theta on all training rows and on all test rows. It uses cores CPU cores.
 func (s *scorer) evaluate(theta []float64, cores int) score {
 	return s.evaluateOn(theta, s.Train, s.Test, s.weights, cores)
 }
@@ -94,7 +94,7 @@ func (s *scorer) evaluateOn(theta []float64, train, test model.Examples, weights
 	return out
 }
 
-// fully scores what only the result is scored on.
+// fully computes the scores that only the result gets.
 func (s *scorer) fully(out *fullScore, theta []float64, train, test model.Examples) {
 	if s.Guarantees.Classifies() {
 		out.classified, _ = s.Objective.Classified(theta, test)
@@ -103,7 +103,7 @@ func (s *scorer) fully(out *fullScore, theta []float64, train, test model.Exampl
 	}
 }
 
-// glances are scores of models on few rows (glanceRows), the same ones every time: often enough
+// glances scores models on few rows (glanceRows), the same ones every time: often enough
 // for a curve, and cheap enough not to slow the run down.
 type glances struct {
 	thetas      [][]float64
@@ -111,7 +111,7 @@ type glances struct {
 	scores      []score
 }
 
-// of are the scores of some points, borrowed until the next call.
+// of returns the scores of some points, borrowed until the next call.
 func (g *glances) of(s *scorer, points []waypoint) []score {
 	g.thetas, g.scores = g.thetas[:0], g.scores[:0]
 	for _, p := range points {
@@ -129,9 +129,9 @@ func (g *glances) of(s *scorer, points []waypoint) []score {
 	return g.scores
 }
 
-// glanceRows is how many training rows, and how many test rows, the points of a curve on
-// the way to the result are scored on at most: as many as the steps between two points
-// look at, so that the curve takes no longer than the steps, within bounds.
+// glanceRows returns the largest number of training rows, and of test rows, on which the points of a curve on
+// the way to the result are scored. It is the number of rows that the steps between two points
+// look at, within bounds, so that the curve takes no longer than the steps.
 func glanceRows(a family.Algorithm) int {
 	h := a.Of()
 	between := a.Work() / float64(a.Local().Params) * float64(h.Spec.Report.Every) / float64(h.Spec.Algorithm.Steps)
@@ -157,15 +157,15 @@ func thin(ex model.Examples, limit int) model.Examples {
 
 func strideFor(rows, limit int) int { return max(1, (rows+limit-1)/limit) }
 
-// thinned is how many of so many rows thin keeps.
+// thinned returns the number of rows that thin keeps.
 func thinned(rows, limit int) int {
 	return (rows + strideFor(rows, limit) - 1) / strideFor(rows, limit)
 }
 
-// weigh finds what each training row weighs in the function that is minimised:
+// weigh finds the weight of each training row in the objective:
 // its node's share of the updates times its node's scale over its node's rows
-// (docs/SPEC.md). There are none for averaging, which minimises nothing, where the
-// shares of the updates are not known, and where clipped gradients need not be those
+// (docs/SPEC.md). There are none for averaging, which minimises nothing. Nor are there any if the
+// shares of the updates are not known, or if clipped gradients need not be those
 // of any function.
 func (s *scorer) weigh(scales []float64) {
 	if g := s.Guarantees; s.Shares == nil || s.OwnValues || (s.local.Noise.Together || !g.ClipSafe()) && !g.Unclipped(s.local.Noise.Clip) {
@@ -184,8 +184,8 @@ func (s *scorer) weigh(scales []float64) {
 	}
 }
 
-// thinWeights are those of the training rows that thin keeps, which stand for those
-// that are left out: the weights have the same sum.
+// thinWeights returns the weights of the training rows that thin keeps. They stand for the rows
+// that are left out, so the weights have the same sum.
 func (s *scorer) thinWeights(limit int) []float64 {
 	stride := strideFor(s.Train.Len(), limit)
 	if stride < 2 || s.weights == nil {

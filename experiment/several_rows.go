@@ -8,14 +8,14 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// SeveralRows are the losses of a person who gave several rows of one participant, all of them replaced at once.
+// SeveralRows holds the losses of a person who gave several rows of one participant, all of them replaced at once.
 type SeveralRows struct {
 	Rows     int                           `json:"rows"`
 	Accounts report.List[report.Accounted] `json:"accounts"` // bounds, in the order of the plan's
 }
 
-// ForRows prices the run for a person with so many rows of one participant (2 or more), by every accountant of a bound that
-// stands in the plan. Replacing k rows one after the other moves what a node computes by at most k times what one of them can
+// ForRows prices the run for a person with that many rows (2 or more) of one participant, by every accountant of a bound that
+// stands in the plan. Replacing k rows one after the other moves a node's contribution by at most k times what one of them can
 // (triangle inequality), so that the loss is the one of a single row at noise sigma/k.
 func (s *Priced) ForRows(rows int) (*SeveralRows, error) {
 	if err := s.checkRows(rows); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Progress is told how far a run is. Calls come one at a time.
+// Progress is called with the progress of a run. Calls come one at a time.
 type Progress func(Tick)
 
 // Tick is one report of progress.
@@ -26,7 +26,7 @@ type Tick struct {
 	Unit          string  // what Done and Total count; "": steps
 }
 
-// outcome is what one trial leaves behind.
+// outcome holds the results of one trial.
 type outcome struct {
 	seed   uint64
 	model  []float64
@@ -37,7 +37,7 @@ type outcome struct {
 	took, scoring time.Duration // all of it, and the part that is no step
 }
 
-// finals are the scores whose mean is the result.
+// finals returns the scores whose mean is the result.
 func (o *outcome) finals() []score {
 	if o.own != nil {
 		return o.own
@@ -45,8 +45,8 @@ func (o *outcome) finals() []score {
 	return o.scores[len(o.scores)-1:]
 }
 
-// taken is how many seconds trials took together, and how many of these they did not take
-// steps in but split data and scored models.
+// taken holds the seconds that all trials took together, and those of them that they spent
+// splitting data and scoring models.
 type taken struct{ all, scoring float64 }
 
 // trials runs every trial, as many at a time as there are cores, and returns
@@ -79,13 +79,13 @@ func (s *Priced) trials(ctx context.Context, progress Progress) ([]outcome, take
 	return outcomes, taken{all: all, scoring: all * float64(scoring) / float64(took)}, err
 }
 
-// coresEach is how many cores each of so many trials has.
+// coresEach returns the number of cores of each trial, at least 1.
 func coresEach(trials int) int { return max(1, runtime.GOMAXPROCS(0)/trials) }
 
 // splits reports whether trial i keeps other rows for testing than the first.
 func (s *Priced) splits(i int) bool { return i > 0 && s.Resplit != nil }
 
-// resplit is the algorithm on other rows kept for testing. How many rows each node learns
+// resplit returns the algorithm with other rows kept for testing. The number of rows that each node learns
 // from is as before, and so are noise and losses.
 func (s *Priced) resplit(ctx context.Context, seed uint64) (family.Algorithm, error) {
 	h, err := s.Resplit(seed)
@@ -105,7 +105,7 @@ func (s *Priced) resplit(ctx context.Context, seed uint64) (family.Algorithm, er
 	return again, err
 }
 
-// trial runs one trial, on so many cores. Its seed depends on its number alone.
+// trial runs one trial on that many cores. Its seed depends on its number alone.
 func trial(ctx context.Context, a family.Algorithm, s *scorer, i, cores int, progress func(score)) (outcome, error) {
 	if err := trouble(s.Holdings); err != nil {
 		return outcome{}, err
@@ -129,7 +129,7 @@ func trial(ctx context.Context, a family.Algorithm, s *scorer, i, cores int, pro
 	return out, nil
 }
 
-// TrialSeed is the seed of trial i of a spec's seed.
+// TrialSeed returns the seed of trial i of a spec's seed.
 func TrialSeed(seed uint64, i int) uint64 {
 	var s step.Stream
 	return s.At(seed, step.NodeID(i), 0, 0, step.Placement).Uint64()
@@ -143,7 +143,7 @@ type meter struct {
 	at     []int // steps done by each trial
 }
 
-// newMeter counts steps of so many trials.
+// newMeter returns a meter that counts the steps of all trials.
 func newMeter(report Progress, trials, steps int) *meter {
 	return &meter{report: report, tick: Tick{Trials: trials, Steps: steps, Total: trials * steps}, at: make([]int, trials)}
 }

@@ -6,10 +6,10 @@ import (
 	"runtime/debug"
 )
 
-// release is the version of what was built to be handed out (cmd/release), set by the linker.
+// release is the version of a released build (cmd/release), set by the linker.
 var release string
 
-// Version is the release's, else the module's, with the revision it was built from.
+// Version returns the release's version, else the module's, with the revision it was built from.
 func Version() string {
 	if release != "" {
 		return release
@@ -27,7 +27,7 @@ func Version() string {
 	return v
 }
 
-// Build says what a program was built by, for what, and from which revision.
+// Build names the Go version, the platform and the revision of the program.
 func Build() string {
 	text := fmt.Sprintf("built by %s for %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	settings := map[string]string{}

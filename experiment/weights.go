@@ -29,8 +29,8 @@ func WeightsFile(s *spec.Spec) string {
 	return filepath.Join(s.Dir, s.Weights)
 }
 
-// checkOwnWeights refuses a file of weights where participants might have different copies of it,
-// and where nobody has said what the accountants of a kind ask of a matrix.
+// checkOwnWeights refuses a file of weights if participants might have different copies of it,
+// or if nobody has said what the accountants of a kind ask of a matrix.
 func checkOwnWeights(s *spec.Spec) error {
 	path := WeightsFile(s)
 	switch {
