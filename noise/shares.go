@@ -21,11 +21,11 @@ const MostRecords = 1 << 26
 // examples from n to MostRecords.
 //
 // Share includes the effect of rounding. Take two sums of m vectors of norm C that differ in one of them. Each
-// of the m additions may round differently, by u k C at the k-th, u = 2^-53. That is u C m (m+1) in all, which
-// is u m (m+1)/2 of 2 C (Casacuberta, Shoemate, Vadhan and Wagaman 2022 show that such effects occur). 2/m + u
-// (m+1) is convex in m, so that it is largest at n or at MostRecords. The result is twice what is needed, so
-// that it also covers a record that one of the sums lacks (NewPoissonShares): u C m (m+1) is u m (m+1) of the C
-// that it moves.
+// of the m additions may round differently, by u k C at the k-th, u = 2^-53. That is u C m (m+1) in all, or u m
+// (m+1)/2 of 2 C (Casacuberta, Shoemate, Vadhan and Wagaman 2022 show that such effects occur). 2/m + u (m+1)
+// is convex in m, so that it is largest at n or at MostRecords. The result is twice the necessary amount. It
+// therefore also covers a record that one of the sums lacks (NewPoissonShares): u C m (m+1) is u m (m+1) of the
+// C that it moves.
 func Share(n int) float64 {
 	if n < 1 || n > MostRecords {
 		panic(fmt.Sprintf("noise: a share of one record among %d", n))

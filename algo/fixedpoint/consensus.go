@@ -98,8 +98,8 @@ func ConsensusContraction(l *admm.Local, g model.Guarantees) float64 {
 	return max(reflected(l.Objective.L2), reflected(g.LossSmoothness()+l.Objective.L2))
 }
 
-// ConsensusBound returns the Bound of the mean over nodes of norm(u_i - u_i*)^2, which also bounds norm(z - z*)^2, if
-// every node updates in a turn with probability active, independently of the past. why is the reason if there is no
+// ConsensusBound returns the Bound of the mean over nodes of norm(u_i - u_i*)^2. It also bounds norm(z - z*)^2. Every
+// node must update in a turn with probability active, independently of the past. why is the reason if there is no
 // bound, else "".
 func ConsensusBound(l *admm.Local, g model.Guarantees, active float64) (b Bound, why string) {
 	b = Bound{Tau: ConsensusContraction(l, g), Active: active, Lambda: l.Lambda}

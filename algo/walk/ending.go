@@ -35,9 +35,9 @@ func (m *Machine) finish(token []float64, out *step.Out) {
 	}
 }
 
-// hearEnd receives the end of the run from a neighbour and passes it on, once. It drops an end that the walk cannot
-// reach: of another turn, of an impossible epoch, long before the walk can have got there (Expect), or with a model
-// outside the box that every token is confined to.
+// hearEnd receives the end of the run from a neighbour and passes it on, once. It drops an end that the walk
+// cannot reach: of another turn, of an impossible epoch, or long before the walk can have got there (Expect).
+// It also drops one whose model is outside the box that every token is confined to.
 func (m *Machine) hearEnd(msg step.Msg, out *step.Out) {
 	want := 0
 	if m.p.Final {
@@ -116,8 +116,8 @@ func same(a, b []float64) bool {
 }
 
 // Source returns the node that told this one of the end, itself if it took the last turn. disputed reports a
-// contradiction: another end of the same epoch was received, or, where there is only one token, one that had not
-// reached its end. Then a participant violates the protocol, and the model may be forged.
+// contradiction. Either another end of the same epoch was received, or, where there is only one token, a token
+// that had not reached its end. Then a participant violates the protocol, and the model may be forged.
 func (m *Machine) Source() (from step.NodeID, disputed bool) { return m.end.from, m.end.disputed }
 
 // Ended reports whether this node knows that the run is over, and returns the model, nil if it was not shown to this

@@ -45,8 +45,8 @@ func (l law) draw(w Words) int64 {
 	}
 }
 
-// laplace returns a size with probability proportional to exp(-size/t) and a sign: CKS Algorithm 2 with a scale
-// that is a power of two, so that one word holds the uniform part and the sign. A size of 2^58 needs 2^29
+// laplace returns a size with probability proportional to exp(-size/t) and a sign. It is CKS Algorithm 2 with a
+// scale that is a power of two, so that one word holds the uniform part and the sign. A size of 2^58 needs 2^29
 // successes in a row of probability exp(-1). It is treated as impossible, because exp(-2^29) is less than one
 // part in 10^(10^8).
 func (l law) laplace(w Words) (size uint64, negative bool) {

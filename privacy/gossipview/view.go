@@ -93,7 +93,7 @@ func (v *View) Product(a, b int) float64 {
 }
 
 // GroupLeakage returns the leakage of a group of users whose data change together, in the worst case over
-// directions: at most the sum over a, b in the group of |P_ab| (002, section C.7.2, gives the published
+// directions. It is at most the sum over a, b in the group of |P_ab| (002, section C.7.2, gives the published
 // analogue). It may exceed 1. mu^2 = GroupLeakage/sigma^2.
 func (v *View) GroupLeakage(users []int) float64 {
 	sum := 0.0

@@ -9,10 +9,9 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// HiddenRDP returns the Renyi divergence of order alpha > 1 between the two views that v can have when
-// losses are linear and u's gradients differ by the full sensitivity or not at all. v does not learn the
-// path, except when it holds the token itself. The value is exact, and a lower bound for every sound
-// accountant.
+// HiddenRDP returns the Renyi divergence of order alpha > 1 between the two views of v. It assumes that losses
+// are linear and that u's gradients differ by the full sensitivity or not at all. v does not learn the path,
+// except when it holds the token itself. The value is exact, and a lower bound for every sound accountant.
 //
 // Between two receipts l turns apart, v sees a Gaussian of variance l sigma^2 whose mean is the number m of
 // u's contributions. Given l this is a mixture over m, whose law is counted on the chain that avoids v.
@@ -91,10 +90,10 @@ func (c *chain) excursions(from []float64, turns int) countLaw {
 	return law
 }
 
-// hiddenMoment returns the logarithm of the product of the moments of all excursions of a run, in
-// expectation over the turns in which v holds the token. moment returns logarithms too, because moments of
-// high order overflow a float64. held[t] is the logarithm of that expectation over runs in which v holds
-// the token in turn t.
+// hiddenMoment returns the logarithm of the product of the moments of all excursions of a run. The moment is an
+// expectation over the turns in which v holds the token. moment returns logarithms too, because moments of high
+// order overflow a float64. held[t] is the logarithm of that expectation over runs in which v holds the token
+// in turn t.
 func hiddenMoment(first, later countLaw, w Walk, moment func(l int, counts []float64) float64) float64 {
 	begins := weigh(first.received, moment)
 	again := weigh(later.received, moment)

@@ -31,9 +31,9 @@ type Law struct {
 // Law returns the law that bounds the energy of the contributions of u towards v, without sampling, for a fixed
 // W. For several tokens it is the law of a sum (tokens.go). It does not depend on sigma or delta. Where nothing
 // is amplified, as for falling step sizes or a cap per edge, it is the local law, with the reason among its
-// assumptions; a Simulation prices such walks. The cost is that of at most Turns products with W, lumped to the
-// nodes that the pair can tell apart (some hundreds for a reversible walk, leap.go), and of a small dynamic
-// programme.
+// assumptions; a Simulation prices such walks. The cost is that of at most Turns products with W and of a small
+// dynamic programme. W is lumped to the nodes that the pair can tell apart. A reversible walk needs some
+// hundreds of products (leap.go).
 //
 // The visits to u and v form a renewal process, so that the numbers of turns between contributions are
 // independent given their count. V is a decreasing, jointly convex function of them: it is the least energy of
@@ -184,8 +184,8 @@ func (l *Law) largest(sigma float64) float64 {
 	return min(largest, float64(l.Most)) / (sigma * sigma)
 }
 
-// MuSquared is the squared shift over noise of one Gaussian that no view of the law tells more than, of samples as if every record
-// were in all of them. The law has energies.
+// MuSquared returns the squared shift over noise of one Gaussian that tells at least as much as any view of the
+// law. It charges sampled records as if each were in all samples. The law must have energies.
 func (l *Law) MuSquared(sigma float64) float64 { return l.largest(sigma) + l.Besides }
 
 // Keeps reports whether the law is (eps, delta)-private at a noise multiplier.

@@ -48,9 +48,9 @@ type Side struct {
 }
 
 // mostSideTurns is the number of turns that are followed one by one. In each later turn the first passage has
-// at most the largest probability of any node in the last turn followed, because to come to v first in turn t+s
-// is to be somewhere after s turns and to come to v first t turns later. Expected visits have the same bound if
-// the columns of W sum to at most 1.
+// at most the largest probability of any node in the last turn followed. This holds because a token that comes
+// to v first in turn t+s is somewhere after s turns and comes to v first t turns later. Expected visits have
+// the same bound if the columns of W sum to at most 1.
 const mostSideTurns = 2_000
 
 // SideTurns returns the number of products with W that a side of the walk takes.

@@ -18,9 +18,9 @@ type passage struct {
 const negligible = 1e-25
 
 // passages returns the laws of first passages. laws[c][i][t], t up to limit, is the probability that passage c
-// comes to its stop i at time t, before all other stops and after time 0. When the mass on its way falls below
-// negligible, all of it counts as having arrived at every stop at once, which is an upper bound. rest is the
-// mass that is then on its way, or after limit.
+// comes to its stop i at time t > 0, before all other stops. When the mass on its way falls below negligible,
+// all of it counts as having arrived at every stop at once, which is an upper bound. rest is the mass that is
+// then on its way, or after limit.
 func (c *chain) passages(limit int, list []passage) (laws [][][]float64, rest []float64) {
 	if c.w.N > largeChain || float64(limit)*float64(len(c.w.Values)) > longPassage {
 		return firstPassages(c.w.Transpose(), limit, list)

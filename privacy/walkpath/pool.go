@@ -11,9 +11,9 @@ import (
 // excursion that F ends is ended by some f that receives the token in a turn r, or by the release of the last
 // token, which ends one excursion of every f. Different excursions of F map to different ones of members. The
 // excursion of f that ends there began no later, because f is in F. It therefore has all contributions of the
-// excursion of F, at its end. Its energy is not smaller: an energy is the largest (sum z_j c_j)^2 / sum z_j^2
-// over z >= 0 that do not fall (clock.go), and the z of the shorter excursion, with zeros before, is admissible
-// for the longer.
+// excursion of F, at its end. Its energy is not smaller. For an energy is the largest (sum z_j c_j)^2 / sum
+// z_j^2 over z >= 0 that do not fall (clock.go). The z of the shorter excursion, with zeros before, is
+// admissible for the longer.
 //
 // The joint law of the V_f is not known. Of all joint laws the comonotone one gives the expectation of any
 // convex increasing function of their sum its largest value. Laws that are above those of the V_f in increasing

@@ -1,7 +1,7 @@
 package walkpublished
 
-// Towards sets dst[v] to the share of one contribution of u that reaches v: S[u][v] within [0,
-// 1/2], or under a known sender the largest of these over the neighbours of v. dst[u] is 0. It
+// Towards sets dst[v] to the share of one contribution of u that reaches v. That is S[u][v] within
+// [0, 1/2], or under a known sender the largest of these over the neighbours of v. dst[u] is 0. It
 // needs no n x n matrix, so that it serves graphs on which Sums would not fit. It uses at most
 // workers goroutines.
 func (w *Accountant) Towards(dst []float64, u int, sender Sender, workers int) error {

@@ -9,8 +9,8 @@ import (
 )
 
 // Spotted counts the contributions of u that v can tell from the rest of a walk on the complete
-// graph, when nodes know from whom they have the token and to whom they hand it. These are the
-// contributions directly before or after a turn of v (002, Definition D.13). Nodes >= 3.
+// graph. These are the contributions directly before or after a turn of v (002, Definition D.13),
+// because nodes know from whom they have the token and to whom they hand it. Nodes >= 3.
 // Contributions >= 1 is the number of all contributions of u.
 type Spotted struct{ Nodes, Contributions int }
 

@@ -118,9 +118,9 @@ func (p *Plan) Start() {
 	}
 }
 
-// Block passes to found the bounds of E V^k, k = 1..Orders, from every node u to the observers of a block:
-// moments[i*Orders+k-1] is for the i-th of count observers from first on. The values for u = v are undefined.
-// The slice is reused for the next u.
+// Block passes to found the bounds of E V^k, k = 1..Orders, from every node u to the observers of a block. The
+// entry moments[i*Orders+k-1] is for the i-th of count observers from first on. The values for u = v are
+// undefined. The slice is reused for the next u.
 func (p *Plan) Block(block int, found func(u, first, count int, moments []float64)) {
 	list, count := p.observers(block)
 	n := p.walk.W.N
