@@ -9,10 +9,10 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 // For norm(x) <= B it is convex and B-Lipschitz; that it is smooth is of no use.
 type Absolute struct{ Intercept bool }
 
-// Name is "absolute".
+// Name returns "absolute".
 func (Absolute) Name() string { return "absolute" }
 
-// Params is the number of features, plus one for the intercept.
+// Params returns the number of features, plus one for the intercept.
 func (a Absolute) Params(features int) int { return linearParams(features, a.Intercept) }
 
 // Loss of one example.
@@ -28,7 +28,7 @@ func (a Absolute) Clipped(theta, x []float64, y, clip float64) float64 {
 // Gradient sets dst to the slope times (x, 1).
 func (a Absolute) Gradient(dst, theta, x []float64, y float64) { scale(dst, a.Slope(theta, x, y), x) }
 
-// Slope is between -1 and 1.
+// Slope returns a slope between -1 and 1.
 func (a Absolute) Slope(theta, x []float64, y float64) float64 {
 	slope, _ := a.Bend(margin(theta, x), y)
 	return slope
@@ -39,16 +39,16 @@ func (Absolute) Bend(z, y float64) (slope, curvature float64) {
 	return bent((z-y)/corner, 1/corner, 1)
 }
 
-// Slopes are between -1 and 1.
+// Slopes returns -1 and 1.
 func (Absolute) Slopes(float64) (low, high float64) { return -1, 1 }
 
-// Classes is 0: it predicts numbers.
+// Classes returns 0, because the model predicts numbers.
 func (Absolute) Classes() int { return 0 }
 
 // Outputs sets dst to the prediction.
 func (Absolute) Outputs(dst, theta, x []float64) { dst[0] = margin(theta, x) }
 
-// Correct is always false: it predicts numbers, not classes.
+// Correct returns false, because the model predicts numbers, not classes.
 func (Absolute) Correct(_, _ []float64, _ float64) bool { return false }
 
 // Guarantees for norm(x) <= bound.

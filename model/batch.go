@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// BatchReach is Reach of the worst batch of so many examples of ex: it bounds the
+// BatchReach returns the Reach of the worst batch of batch examples of ex: an upper bound on the
 // norm of the mean of their clipped gradients, whichever they are. A batch of 0, or
 // of at least all, is ex whole.
 //
@@ -34,7 +34,7 @@ func BatchReach(m Model, ex Examples, batch int, clip float64) float64 {
 	return min(clip, reach*(1+1e-12)) // rounding never makes it too small
 }
 
-// slopes are the gradients of examples as slopes times directions, clipped: s_i from
+// slopes holds the clipped gradients of examples as slopes times directions: s_i from
 // low_i to high_i, times the rows of g.
 type slopes struct {
 	dim       int
@@ -58,7 +58,7 @@ func newSlopes(m Linear, ex Examples, clip float64) *slopes {
 
 func (s *slopes) row(i int) []float64 { return s.g[i*s.dim : (i+1)*s.dim] }
 
-// single are the largest norms of each example's gradient.
+// single returns the largest norm of each example's gradient.
 func (s *slopes) single() []float64 {
 	norms := make([]float64, len(s.low))
 	for i := range norms {
@@ -67,7 +67,7 @@ func (s *slopes) single() []float64 {
 	return norms
 }
 
-// gramBound is the bound of b^2 |mean|^2.
+// gramBound returns the bound on b^2 |mean|^2.
 func (s *slopes) gramBound(batch int) float64 {
 	n := len(s.low)
 	sums, products := make([]float64, n), make([]float64, n)
@@ -84,7 +84,7 @@ func (s *slopes) gramBound(batch int) float64 {
 	return topSum(sums, batch)
 }
 
-// topSum is the sum of the k largest of x, which it sorts.
+// topSum returns the sum of the k largest of x, which it sorts.
 func topSum(x []float64, k int) float64 {
 	slices.SortFunc(x, func(a, b float64) int {
 		switch {

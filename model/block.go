@@ -6,14 +6,14 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// BlockRows is how many examples a Batch takes at once, at most; see Batch.Rows.
+// BlockRows is the largest number of examples that a Batch takes at once; see Batch.Rows.
 const BlockRows = 256
 
 // A Batch computes the outputs and gradients of a block of examples of a dense
 // model together, by products of matrices. The gradient of one example is never
-// written down: that of a layer is the outer product of the slopes in its units and
+// written down. That of a layer is the outer product of the slopes in its units and
 // of its input, so that its norm is the product of theirs (Goodfellow,
-// arXiv:1510.01799), and a weighted sum over examples is one more product.
+// arXiv:1510.01799). A weighted sum over examples is one more product.
 //
 // The layers of a ConvNet above its convolutions are dense too; see convolutions.
 //
@@ -31,7 +31,7 @@ type Batch struct {
 	spoilt       []int // examples whose gradients are not finite
 }
 
-// NewBatch is nil for models whose gradients are slopes times examples, and those of other packages.
+// NewBatch returns a Batch for m. It returns nil for models whose gradients are slopes times examples, and for those of other packages.
 func NewBatch(m Model) *Batch {
 	switch m := m.(type) {
 	case Multinomial:
@@ -44,7 +44,7 @@ func NewBatch(m Model) *Batch {
 	return nil
 }
 
-// writtenDown is how many numbers of gradients a block writes down, 8 MB, unless one example has more.
+// writtenDown is the largest number of entries of gradients that a block writes down, 8 MB, unless one example has more.
 const writtenDown = 1 << 20
 
 // Rows returns how many examples At takes at most: BlockRows, or fewer of a model with many weights in convolutions.
@@ -55,7 +55,7 @@ func (b *Batch) Rows() int {
 	return max(1, min(BlockRows, writtenDown/b.convolutions.net.Convolving()))
 }
 
-// Outputs are those of all examples at theta, one row after the other; borrowed.
+// Outputs returns the outputs of all examples at theta, one row after the other, borrowed.
 // ex has at most BlockRows examples.
 func (b *Batch) Outputs(theta []float64, ex Examples) []float64 {
 	b.shape(theta, ex)
@@ -87,8 +87,8 @@ func (b *Batch) clips(theta []float64, ex Examples, clip float64) bool {
 	return false
 }
 
-// Add adds the sum of weight[i] times the gradient of example i to dst. What
-// weighs 0 adds nothing, also where it is not finite. It may be called once after At.
+// Add adds the sum of weight[i] times the gradient of example i to dst. An example with weight
+// 0 adds nothing, even if its gradient is not finite. Add may be called once after At.
 func (b *Batch) Add(dst, weight []float64) {
 	n := len(weight)
 	b.leaveOut(weight)
@@ -199,7 +199,7 @@ func (b *Batch) forward() {
 	})
 }
 
-// unit sets dst to the outputs of hidden units whose inputs are z.
+// unit sets dst to the outputs of hidden units whose inputs are z: rectifiers in a ConvNet, else tanh.
 func (b *Batch) unit(dst, z []float64) {
 	if b.convolutions != nil {
 		for i, v := range z {

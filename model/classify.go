@@ -12,8 +12,8 @@ type Classified struct {
 	AUC       float64 // of two classes: the chance that a row of the second has a larger margin than one of the first; NaN without both, and of more
 }
 
-// Classify counts what a classifier says of ex. It predicts the class of the largest
-// output, or the second of two where their one output, a margin, is at least 0: a
+// Classify counts the predictions of a classifier on ex. It predicts the class of the largest
+// output. If two classes share one output, a margin, it predicts the second from 0 on, which is a
 // probability of a half. Time is n log n in rows.
 func Classify(m Predictor, theta []float64, ex Examples) Classified {
 	classes := m.Classes()
@@ -38,7 +38,7 @@ func Classify(m Predictor, theta []float64, ex Examples) Classified {
 	return c
 }
 
-// Classified is how a model does on ex; false of one that tells no classes apart, or does not say which.
+// Classified returns the classification of ex by a model. It returns false for a model that tells no classes apart, or does not say which.
 func (o Objective) Classified(theta []float64, ex Examples) (Classified, bool) {
 	switch m := o.Model.(type) {
 	case External:
@@ -51,7 +51,7 @@ func (o Objective) Classified(theta []float64, ex Examples) (Classified, bool) {
 	return Classified{}, false
 }
 
-// Predicts is the class that outputs are for.
+// Predicts returns the class that outputs predict.
 func Predicts(z []float64) int {
 	if len(z) == 1 {
 		return index(z[0] >= 0)
@@ -74,7 +74,7 @@ func index(positive bool) int {
 	return 0
 }
 
-// auc is the Mann-Whitney statistic over the number of pairs; ties count half.
+// auc returns the Mann-Whitney statistic over the number of pairs; ties count half.
 func auc(negatives, positives []float64) float64 {
 	slices.Sort(negatives)
 	slices.Sort(positives)
@@ -94,7 +94,7 @@ func auc(negatives, positives []float64) float64 {
 	return wins / (float64(len(negatives)) * float64(len(positives)))
 }
 
-// rows are how many there are of a class.
+// rows returns the number of rows of a class.
 func (c Classified) rows(class int) (sum int) {
 	for _, n := range c.Confusion[class] {
 		sum += n
@@ -102,13 +102,13 @@ func (c Classified) rows(class int) (sum int) {
 	return sum
 }
 
-// Rate is the share of rows of a class that are predicted as such; NaN without any.
+// Rate returns the share of rows of a class that are predicted as such. It returns NaN if the class has no rows.
 func (c Classified) Rate(class int) float64 {
 	return float64(c.Confusion[class][class]) / float64(c.rows(class))
 }
 
-// Balanced is the mean of all rates: one over their number for any constant answer.
-// NaN where a class does not occur.
+// Balanced returns the balanced accuracy, the mean of all rates. It is one over their number for a constant prediction.
+// It is NaN if a class does not occur.
 func (c Classified) Balanced() float64 {
 	sum := 0.0
 	for class := range c.Confusion {
@@ -117,7 +117,7 @@ func (c Classified) Balanced() float64 {
 	return sum / float64(len(c.Confusion))
 }
 
-// Share is that of a class among the rows.
+// Share returns the share of a class among the rows.
 func (c Classified) Share(class int) float64 {
 	all := 0
 	for other := range c.Confusion {

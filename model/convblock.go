@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// convolutions are the two convolutions of a ConvNet on a block of pictures, for a Batch. Their outputs have the bits of a ConvPass.
+// convolutions holds the two convolutions of a ConvNet on a block of pictures, for a Batch. Their outputs have the bits of a ConvPass.
 //
 // A slope in a pooled number belongs to one of four outputs. Gradients are therefore sums over a quarter of the windows. Each picture's
 // gradient is written down: several windows share a weight, so that its norm is no product of norms.
@@ -70,7 +70,7 @@ func (c *convolutions) backward(norms []float64) {
 	}
 }
 
-// gradient returns that of picture i, borrowed.
+// gradient returns the gradient of picture i, borrowed.
 func (c *convolutions) gradient(i int) []float64 {
 	return c.gradients[i*c.net.Convolving():][:c.net.Convolving()]
 }
@@ -138,13 +138,13 @@ func newConvolution(c ConvNet, in Picture, maps int) *convolution {
 	return l
 }
 
-// tile.Pool takes so many cells and maps at once.
+// tile.Pool takes this many cells and maps at once.
 const cellsAtOnce, mapsAtOnce = 4, 8
 
 // input returns the inputs that picture i makes, borrowed.
 func (l *convolution) input(i int) []float64 { return l.inputs[i*l.in.Pixels():][:l.in.Pixels()] }
 
-// origins returns those of picture i, borrowed.
+// origins returns the origins of picture i, borrowed.
 func (l *convolution) origins(i int) []uint8 { return l.origin[i*l.out.Pixels():][:l.out.Pixels()] }
 
 // interior returns the pixel of inputs with their border at which row y begins.
@@ -218,7 +218,8 @@ func (l *convolution) forward(dst []float64, i int) {
 	}
 }
 
-// forwardPlain is forward by the loops of the row form, faster on processors without vector instructions for tile.Pool.
+// forwardPlain computes the same as forward by the loops of the row form, which are faster on processors without vector instructions
+// for tile.Pool.
 func (l *convolution) forwardPlain(dst []float64, i int) {
 	out, at := pooled(l.net.convolved(l.weights, l.constants, l.input(i), l.in, l.maps), l.maps, l.in, nil)
 	copy(dst, out)

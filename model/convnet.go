@@ -9,18 +9,18 @@ import (
 // Picture is the shape of examples that are pictures: planes one after the other, each row by row.
 type Picture struct{ Planes, Rows, Columns int }
 
-// Pixels are all numbers of a picture.
+// Pixels returns the number of all numbers of a picture.
 func (p Picture) Pixels() int { return p.Planes * p.Rows * p.Columns }
 
-// ConvNet is a small convolutional network (002, Table A.2): two convolutions that keep the size of pictures, with zeros
-// around them, each followed by a rectifier and by the largest of every two by two numbers (a last odd row or column is
-// left out), a hidden layer with a rectifier, and the cross entropy of outputs, one a class.
+// ConvNet is a small convolutional network (002, Table A.2). Two convolutions keep the size of pictures, with zeros
+// around them. Each is followed by a rectifier and by the largest of every two by two numbers (a last odd row or column is
+// left out). A hidden layer with a rectifier follows, and the cross entropy of outputs, one a class.
 // Table A.2 has 32 and 64 maps, kernels that keep sizes, 1024 hidden units and 10 classes; its 4096 inputs of the hidden
 // layer are those of pictures of 32 by 32.
 //
 // Parameters are those of the four layers in turn, each a row of weights for every unit or map and then their constants.
 //
-// Like Network it guarantees nothing but what clipping does.
+// Like Network it guarantees nothing beyond the effect of clipping.
 type ConvNet struct {
 	picture       Picture
 	kernel        int // side of the kernels, odd
@@ -29,7 +29,7 @@ type ConvNet struct {
 	head          head
 }
 
-// Convolution is what makes a ConvNet besides its classes.
+// Convolution holds the sizes of a ConvNet besides its classes.
 type Convolution struct {
 	Picture Picture
 	Kernel  int    // odd
@@ -43,7 +43,7 @@ func (c Convolution) Fits() bool {
 	return p.Planes > 0 && p.Rows >= 4 && p.Columns >= 4 && c.Kernel > 0 && c.Kernel%2 == 1 && c.Maps[0] > 0 && c.Maps[1] > 0 && c.Hidden > 0
 }
 
-// NewConvNet is a network for so many classes.
+// NewConvNet returns a network for that many classes. It panics unless there are at least two, c fits, and weights are nil or one a class.
 func NewConvNet(c Convolution, classes int, weights []float64) ConvNet {
 	if !c.Fits() || classes < 2 || weights != nil && len(weights) != classes {
 		panic("model: a convolutional network of pictures under 4 by 4, without layers, for less than two classes, or with other weights")
@@ -51,33 +51,33 @@ func NewConvNet(c Convolution, classes int, weights []float64) ConvNet {
 	return ConvNet{c.Picture, c.Kernel, c.Maps[0], c.Maps[1], c.Hidden, head{classes, weights}}
 }
 
-// Name is "convnet".
+// Name returns "convnet".
 func (ConvNet) Name() string { return "convnet" }
 
-// Picture is the shape of its examples.
+// Picture returns the shape of the network's examples.
 func (c ConvNet) Picture() Picture { return c.picture }
 
-// Classes is how many it tells apart.
+// Classes returns the number of classes.
 func (c ConvNet) Classes() int { return c.head.classes }
 
-// shapes are those of the pictures, after the first pooling, and after the second.
+// shapes returns the shapes of pictures, and of maps after the first pooling and after the second.
 func (c ConvNet) shapes() (p, p1, p2 Picture) {
 	p = c.picture
 	p1 = Picture{c.first, p.Rows / 2, p.Columns / 2}
 	return p, p1, Picture{c.second, p1.Rows / 2, p1.Columns / 2}
 }
 
-// Features are the inputs of the hidden layer.
+// Features returns the number of inputs of the hidden layer.
 func (c ConvNet) Features() int { _, _, p2 := c.shapes(); return p2.Pixels() }
 
-// sizes are the numbers of weights and constants, layer by layer.
+// sizes returns the numbers of weights and of constants, layer by layer.
 func (c ConvNet) sizes() [8]int {
 	k := c.kernel * c.kernel
 	return [8]int{c.first * c.picture.Planes * k, c.first, c.second * c.first * k, c.second,
 		c.hidden * c.Features(), c.hidden, c.head.classes * c.hidden, c.head.classes}
 }
 
-// Params is the number of parameters.
+// Params returns the number of parameters.
 func (c ConvNet) Params(int) (sum int) {
 	for _, n := range c.sizes() {
 		sum += n
@@ -85,7 +85,7 @@ func (c ConvNet) Params(int) (sum int) {
 	return sum
 }
 
-// Parts are parameters, or a gradient, by layer: weights and constants in turn; borrowed.
+// Parts splits parameters, or a gradient, by layer: weights and constants in turn, borrowed.
 func (c ConvNet) Parts(theta []float64) (parts [8][]float64) {
 	for i, n := range c.sizes() {
 		parts[i], theta = theta[:n], theta[n:]
@@ -93,7 +93,7 @@ func (c ConvNet) Parts(theta []float64) (parts [8][]float64) {
 	return parts
 }
 
-// Convolving is how many of the parameters, the first, are those of the convolutions.
+// Convolving returns the number of parameters of the convolutions, which come first.
 func (c ConvNet) Convolving() int {
 	s := c.sizes()
 	return s[0] + s[1] + s[2] + s[3]
@@ -113,7 +113,7 @@ func (c ConvNet) Start(_ int, _ float64, rng *rand.Rand) []float64 {
 	return theta
 }
 
-// upper is a pass from features through the hidden layer.
+// upper passes features through the hidden layer to the outputs.
 func (c ConvNet) upper(parts *[8][]float64, features []float64) (h, z []float64) {
 	h = affine(parts[4], parts[5], features)
 	for i := range h {
@@ -140,7 +140,7 @@ func (c ConvNet) outputs(theta, x []float64) []float64 {
 	return z
 }
 
-// Outputs sets dst to those of the classes.
+// Outputs sets dst to the outputs of the classes.
 func (c ConvNet) Outputs(dst, theta, x []float64) { copy(dst, c.outputs(theta, x)) }
 
 // Loss of one picture.
@@ -148,7 +148,7 @@ func (c ConvNet) Loss(theta, x []float64, y float64) float64 {
 	return c.head.loss(c.outputs(theta, x), y)
 }
 
-// Gradient sets dst to that of Loss.
+// Gradient sets dst to the gradient of Loss.
 func (c ConvNet) Gradient(dst, theta, x []float64, y float64) { c.Slopes(dst, theta, x, y) }
 
 // Slopes sets dst to the gradient of Loss in the parameters and returns that in the picture.
@@ -185,7 +185,7 @@ func below(dw, db, weights, x, slope []float64) []float64 {
 	return under
 }
 
-// Clipped is Loss where its gradient is at most clip. Beyond there is none.
+// Clipped returns Loss where its gradient is at most clip. Beyond, it returns NaN, because there is no such function.
 func (c ConvNet) Clipped(theta, x []float64, y, clip float64) float64 {
 	g := make([]float64, len(theta))
 	if c.Gradient(g, theta, x, y); RowNorm(g, false) > clip {
@@ -194,12 +194,12 @@ func (c ConvNet) Clipped(theta, x []float64, y, clip float64) float64 {
 	return c.Loss(theta, x, y)
 }
 
-// Correct reports whether the largest output is that of y's class, the first of those alike.
+// Correct reports whether the largest output is that of y's class; the first wins a tie.
 func (c ConvNet) Correct(theta, x []float64, y float64) bool {
 	return Largest(c.outputs(theta, x)) == ClassOf(y, c.head.classes)
 }
 
-// Guarantees are none but that it classifies.
+// Guarantees states nothing but that the network classifies.
 func (c ConvNet) Guarantees(bound float64) Guarantees {
 	return Guarantees{loss: c.Name(), bound: bound, smoothness: math.Inf(1), lipschitz: math.Inf(1), classifies: true}
 }

@@ -2,8 +2,8 @@ package model
 
 import "github.com/hearsay-dp/hearsay/internal/tile"
 
-// A ConvPass is a picture's way through the convolutions of a network. Where the same units stay on and the same
-// numbers are the largest, all that a network makes of a picture there is linear in it: Push and Pull are that map and
+// A ConvPass is a picture's way through the convolutions of a network. As long as the same units stay on and the same
+// numbers are the largest, the features are linear in the picture. Push and Pull are that map and
 // its transpose, and so are PushSlopes and PullSlopes for the slopes that Pull adds up.
 type ConvPass struct {
 	Features []float64 // inputs of the hidden layer
@@ -14,10 +14,10 @@ type ConvPass struct {
 	from1, from2 []int // where each pooled number comes from; -1: nothing comes through the rectifier
 }
 
-// Pass is that of a picture.
+// Pass returns the pass of a picture.
 func (c ConvNet) Pass(theta, x []float64) *ConvPass { return c.PassTowards(theta, x, nil) }
 
-// PassTowards is Pass without the last rectifier where the features that are wanted, nil for none, are above 0.
+// PassTowards returns a Pass without the last rectifier where the wanted features are above 0. A nil want wants none.
 func (c ConvNet) PassTowards(theta, x, want []float64) *ConvPass {
 	parts := c.Parts(theta)
 	p := &ConvPass{net: c, w1: parts[0], w2: parts[2], x: x}
@@ -27,20 +27,20 @@ func (c ConvNet) PassTowards(theta, x, want []float64) *ConvPass {
 	return p
 }
 
-// Push is how features move when the picture moves by dx.
+// Push returns the change of features if the picture changes by dx.
 func (p *ConvPass) Push(dx []float64) []float64 {
 	s, s1, _ := p.net.shapes()
 	d1 := gathered(p.net.convolved(p.w1, nil, dx, s, p.net.first), p.from1)
 	return gathered(p.net.convolved(p.w2, nil, d1, s1, p.net.second), p.from2)
 }
 
-// Pull adds to dst, as long as the parameters of the convolutions or nil, what slopes in the features are in these, and
-// returns the slopes in the picture.
+// Pull adds to dst the slopes in the parameters of the convolutions that follow from slopes in the features, and
+// returns the slopes in the picture. dst is as long as these parameters, or nil.
 func (p *ConvPass) Pull(dst, slopes []float64) []float64 {
 	return p.pull(dst, slopes, p.p1, p.x)
 }
 
-// pull takes what convolutions got from p1 and x.
+// pull does the same as Pull for convolutions with inputs x and p1.
 func (p *ConvPass) pull(dst, slopes, p1, x []float64) []float64 {
 	s, s1, _ := p.net.shapes()
 	var d1, d2 []float64
@@ -53,7 +53,7 @@ func (p *ConvPass) pull(dst, slopes, p1, x []float64) []float64 {
 	return p.net.pulled(d1, p.w1, s1Slopes, x, s, p.net.first)
 }
 
-// PushSlopes is how what Pull adds up moves when the picture does and slopes in features stay.
+// PushSlopes returns the change of the sums of Pull if the picture changes by dx and slopes in features stay.
 func (p *ConvPass) PushSlopes(slopes, dx []float64) []float64 {
 	s, _, _ := p.net.shapes()
 	dst := make([]float64, p.net.Convolving())
@@ -64,7 +64,7 @@ func (p *ConvPass) PushSlopes(slopes, dx []float64) []float64 {
 	return dst
 }
 
-// PullSlopes is the transpose of PushSlopes, of r, as long as the parameters of the convolutions.
+// PullSlopes returns the transpose of PushSlopes, applied to r, which is as long as the parameters of the convolutions.
 func (p *ConvPass) PullSlopes(slopes, r []float64) []float64 {
 	c := p.net
 	s, s1, _ := c.shapes()
@@ -101,10 +101,10 @@ func (c ConvNet) each(in Picture, maps int, do func(w, i, o, run int)) {
 // Planes with a border of zeros that no kernel reaches beyond are added as they lie, shifted: of a row of numbers of each plane some
 // are then of no place, and not used. Every sum has its products in the order in which each calls.
 
-// spare are numbers behind all planes, so that what is added at once may be more than a plane.
+// spare is the number of numbers behind all planes, so that a vector added at once may reach beyond a plane.
 const spare = 16
 
-// bordered are planes, each with lead rows and columns before it and the rest of what a kernel reaches behind it.
+// bordered returns planes with a border: lead rows and columns before each plane, and the rest of a kernel's reach behind it.
 func (c ConvNet) bordered(x []float64, planes int, in Picture, lead int) []float64 {
 	width, height := in.Columns+c.kernel-1, in.Rows+c.kernel-1
 	wide := make([]float64, planes*width*height+spare)
@@ -116,7 +116,7 @@ func (c ConvNet) bordered(x []float64, planes int, in Picture, lead int) []float
 	return wide
 }
 
-// shifts are where bordered planes begin for each place of a kernel; turned by half a turn where slopes go back.
+// shifts returns the offsets in bordered planes for each place of a kernel, turned by half a turn if slopes go back.
 func (c ConvNet) shifts(planes int, in Picture, turned bool) (offsets []int) {
 	width, height, last := in.Columns+c.kernel-1, in.Rows+c.kernel-1, c.kernel-1
 	for n := range planes {
@@ -144,13 +144,13 @@ func (c ConvNet) added(plane []float64, begin float64, wide, weights []float64, 
 	}
 }
 
-// row is room for the sums of a plane, a multiple of what is added at once.
+// row returns room for the sums of a plane, a multiple of the numbers added at once.
 func (c ConvNet) row(in Picture) []float64 {
 	need := (in.Rows-1)*(in.Columns+c.kernel-1) + in.Columns
 	return make([]float64, (need+spare-1)/spare*spare)
 }
 
-// convolved is a convolution, with constants unless they are nil.
+// convolved returns a convolution. Constants are added unless they are nil.
 func (c ConvNet) convolved(weights, constants, x []float64, in Picture, maps int) []float64 {
 	area, wide, offsets, row := in.Rows*in.Columns, c.bordered(x, in.Planes, in, c.kernel/2), c.shifts(in.Planes, in, false), c.row(in)
 	out := make([]float64, maps*area)
@@ -195,7 +195,8 @@ func (c ConvNet) pulled(dst, weights, slopes, x []float64, in Picture, maps int)
 	return under
 }
 
-// pooled is the largest of every two by two, and where it stands; 0 and -1 where neither that nor what is wanted is above 0.
+// pooled returns the largest of every two by two, and its place. It returns 0 and -1 where neither the number nor its wanted
+// value is above 0.
 func pooled(a []float64, maps int, in Picture, want []float64) (out []float64, from []int) {
 	rows, columns := in.Rows/2, in.Columns/2
 	out, from = make([]float64, 0, maps*rows*columns), make([]int, 0, maps*rows*columns)

@@ -13,7 +13,7 @@ func (d dense) layers(features int) layers {
 	return layersOf(features, d.hidden, d.head.outputs(), d.intercept)
 }
 
-// Params is the number of weights and constants of all layers.
+// Params returns the number of weights and constants of all layers.
 func (d dense) Params(features int) int { return d.layers(features).params() }
 
 // Loss of one example.
@@ -30,21 +30,21 @@ func (d dense) Gradient(dst, theta, x []float64, y float64) {
 	l.backward(dst, theta, inputs, z)
 }
 
-// Outputs sets dst to what the last layer gives for x: a number for each class,
+// Outputs sets dst to the outputs of the last layer for x: a number for each class,
 // or one that is the predicted label.
 func (d dense) Outputs(dst, theta, x []float64) {
 	_, z := d.layers(len(x)).forward(theta, x)
 	copy(dst, z)
 }
 
-// Classes is how many it tells apart; 0: it predicts numbers.
+// Classes returns the number of classes. It returns 0 if the model predicts numbers.
 func (d dense) Classes() int { return d.head.classes }
 
-// Layers are the widths of the input, of the hidden layers and of the output.
+// Layers returns the widths of the input, of the hidden layers and of the output.
 func (d dense) Layers(features int) []int { return d.layers(features).widths }
 
-// Correct reports whether the largest output is that of y's class, the first of
-// those alike.
+// Correct reports whether the largest output is that of y's class; the first wins
+// a tie.
 func (d dense) Correct(theta, x []float64, y float64) bool {
 	if d.head.classes == 0 {
 		return false
@@ -53,7 +53,7 @@ func (d dense) Correct(theta, x []float64, y float64) bool {
 	return Largest(z) == ClassOf(y, d.head.classes)
 }
 
-// Clipped is Loss where its gradient is at most clip. Beyond, there is none: a
+// Clipped returns Loss where its gradient is at most clip. Beyond, it returns NaN: a
 // clipped gradient of several outputs need not be the gradient of any function.
 func (d dense) Clipped(theta, x []float64, y, clip float64) float64 {
 	g := make([]float64, len(theta))

@@ -19,33 +19,33 @@ type External struct {
 
 // A Program answers for an External model. It is safe for concurrent use.
 type Program interface {
-	// Gradients shows take the gradients of the loss at theta of all rows, block by block, each row once and in order.
-	// Where it has to begin again it calls begin first, and what take was shown before does not count. An error says that the
-	// blocks were not all of them: nothing may come of them then.
+	// Gradients passes take the gradients of the loss at theta of all rows, block by block, each row once and in order.
+	// If it has to start again it calls begin first, and earlier blocks do not count. An error means that the
+	// blocks were not complete, and they must not be used.
 	Gradients(theta []float64, rows []int, begin func(), take func(Block)) error
-	// Score is how a model does on rows.
+	// Score returns the scores of a model on rows.
 	Score(theta []float64, rows []int) (Scored, error)
-	// Err is the first error that was returned, nil if there was none: whoever runs asks, and takes nothing that was
+	// Err returns the first error that was returned, nil if there was none. The runner must ask, and must use nothing that was
 	// computed since.
 	Err() error
 }
 
-// Scored is what a Program says of a model on some rows.
+// Scored holds a Program's scores of a model on some rows.
 type Scored struct {
 	Loss      float64 // mean; NaN: it does not say
 	Accuracy  float64 // share of rows that are classified right; NaN: it does not say
 	Confusion [][]int // rows by true class, then by predicted class; nil: it does not say
 }
 
-// A Block is the gradients of some rows.
+// A Block holds the gradients of some rows.
 type Block interface {
-	// Norms are theirs, borrowed; the caller may write over them.
+	// Norms returns the norms of the gradients, borrowed. The caller may write over them.
 	Norms() []float64
-	// Add adds the sum of weight[i] x gradient i to dst. What weighs 0 adds nothing, whatever it is.
+	// Add adds the sum of weight[i] x gradient i to dst. A gradient of weight 0 adds nothing, whatever its value.
 	Add(dst, weight []float64)
 }
 
-// RowNumbers are those of the examples of an External model.
+// RowNumbers returns the row numbers that the examples of an External model hold.
 func RowNumbers(ex Examples) []int {
 	rows := make([]int, ex.Len())
 	for i := range rows {
@@ -100,7 +100,7 @@ func (e External) score(theta []float64, ex Examples) Scored {
 	return s
 }
 
-// classified is how a classifier does on some rows; false where the program says no more than how many are right.
+// classified returns the classification of some rows. It returns false if the program only counts the right ones.
 func (e External) classified(theta []float64, ex Examples) (Classified, bool) {
 	s := e.score(theta, ex)
 	return Classified{Confusion: s.Confusion, AUC: math.NaN()}, s.Confusion != nil

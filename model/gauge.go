@@ -6,8 +6,8 @@ import (
 )
 
 // A Gauge scores parameters on the same examples again and again, as the points of a
-// curve are: what does not depend on the parameters is computed once. It says what
-// Objective.Score and Objective.Minimised say, up to rounding, and is safe for
+// curve. It computes once everything that does not depend on the parameters. Its scores equal
+// Objective.Score and Objective.Minimised, up to rounding. It is safe for
 // concurrent use.
 type Gauge struct {
 	objective Objective
@@ -17,16 +17,16 @@ type Gauge struct {
 	rows      []gaugedRow // of a logistic regression
 }
 
-// A gaugedRow is an example of a logistic regression: its label, what that weighs, and
-// what it has to do with what is minimised, if anything.
+// A gaugedRow is an example of a logistic regression: its label, the label's weight, and
+// its share and bend in the objective, if there is one.
 type gaugedRow struct {
 	y, weight float64
 	share     float64 // Gauge.weights
 	bend      bend
 }
 
-// NewGauge scores on ex. weights, nil where nothing is minimised, and clip are what
-// Minimised takes.
+// NewGauge returns a Gauge on ex. weights and clip are those of Minimised. A nil weights means that
+// nothing is minimised.
 func NewGauge(o Objective, ex Examples, weights []float64, clip float64) *Gauge {
 	g := &Gauge{objective: o, examples: ex, weights: weights, clip: clip}
 	l, ok := o.Model.(Logistic)
@@ -44,16 +44,16 @@ func NewGauge(o Objective, ex Examples, weights []float64, clip float64) *Gauge 
 	return g
 }
 
-// Len is how many examples it scores on.
+// Len returns the number of examples.
 func (g *Gauge) Len() int { return g.examples.Len() }
 
-// A Gauged is what a Gauge says of one model.
+// A Gauged holds the scores of one model by a Gauge.
 type Gauged struct {
 	Loss, Accuracy float64
 	Minimised      float64 // NaN where nothing is
 }
 
-// At is Score and Minimised at theta.
+// At returns Score and Minimised at theta.
 func (g *Gauge) At(theta []float64) (out Gauged) {
 	if g.rows != nil {
 		out = g.logistic(theta)
@@ -71,10 +71,10 @@ func (g *Gauge) At(theta []float64) (out Gauged) {
 	return out
 }
 
-// gaugedAtOnce is how many examples a gauge takes before it adds up what they say.
+// gaugedAtOnce is the number of examples whose losses a gauge adds up at once.
 const gaugedAtOnce = 64
 
-// logistic is At without the penalty, with one margin and one logarithm an example, the
+// logistic computes At without the penalty, with one margin and one logarithm an example, the
 // logarithms many at once.
 func (g *Gauge) logistic(theta []float64) (out Gauged) {
 	var of, plain [gaugedAtOnce]float64

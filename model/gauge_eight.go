@@ -4,7 +4,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Together is how many models a Gauge scores at a time, where it can: each example is read once for all of them.
+// Together is the number of models that a Gauge scores at a time, if it can: each example is read once for all of them.
 const Together = 8
 
 // AtAll sets dst[i] to At(thetas[i]), bit for bit.
@@ -21,8 +21,8 @@ func (g *Gauge) AtAll(dst []Gauged, thetas [][]float64) {
 	}
 }
 
-// eight is AtAll of at most so many models of a logistic regression. Each has a place in every vector, so that its
-// sums are made in the order of At; places beyond the last model hold zeros.
+// eight computes AtAll for at most Together models of a logistic regression. Each has a place in every vector, so that its
+// sums are made in the order of At. Places beyond the last model hold zeros.
 func (g *Gauge) eight(dst []Gauged, thetas [][]float64) {
 	var loss, minimised, correct, plus [Together]float64
 	width := g.examples.Features

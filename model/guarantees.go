@@ -2,10 +2,10 @@ package model
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Guarantees of a per-example loss over all theta, in the L2 norm, with the
-// penalty of the objective that it is part of. They are sealed: nothing but the
-// models of this package fills them in, whose tests hold them, and Assert, which
-// marks them as what somebody claims. The zero value guarantees nothing.
+// Guarantees holds guarantees of a per-example loss over all theta, in the L2 norm, with the
+// penalty of the objective that it is part of. They are sealed. Only the
+// models of this package fill them in, and tests check these, or Assert, which
+// marks them as claimed. The zero value guarantees nothing.
 type Guarantees struct {
 	loss       string
 	bound      float64 // of the norm of (x, 1) or x; +Inf where it does not matter
@@ -21,7 +21,7 @@ type Guarantees struct {
 	steps      float64 // asserted Lipschitz constant of a step, whatever the loss; 0: follows from the rest
 }
 
-// Claims are what the author of a model says of its loss, for Assert.
+// Claims holds the guarantees that the author of a model claims for its loss, for Assert.
 type Claims struct {
 	Loss         string  // name
 	Convex       bool    // in theta
@@ -54,7 +54,7 @@ func (g Guarantees) Convex() bool { return g.convex }
 // function that is as smooth.
 func (g Guarantees) ClipSafe() bool { return g.clipSafe }
 
-// Smoothness is beta of loss and penalty; +Inf when there is none.
+// Smoothness returns beta of loss and penalty, +Inf if there is none.
 func (g Guarantees) Smoothness() float64 { return g.smoothness + g.l2 }
 
 // Bend bounds the second derivatives of the loss, corners that are rounded included:
@@ -68,10 +68,10 @@ func (g Guarantees) smoothnessIfAny() float64 {
 	return g.smoothness
 }
 
-// LossSmoothness is beta of the loss alone.
+// LossSmoothness returns beta of the loss alone.
 func (g Guarantees) LossSmoothness() float64 { return g.smoothness }
 
-// StrongConvex is mu of loss and penalty, 0 when there is none.
+// StrongConvex returns mu of loss and penalty, 0 if there is none.
 func (g Guarantees) StrongConvex() float64 { return g.strong + g.l2 }
 
 // Lipschitz bounds the norm of the gradient of the loss alone; +Inf when there is

@@ -4,18 +4,18 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A head is the loss of outputs: for classes the cross entropy of their softmax,
-// times the weight of the true class; for 0 classes half the squared difference of
+// A head is the loss of outputs. For classes it is the cross entropy of their softmax,
+// times the weight of the true class. For 0 classes it is half the squared difference of
 // the one output from the label.
 type head struct {
 	classes int
 	weights []float64 // of the classes; nil: all 1
 }
 
-// outputs is how many the loss looks at.
+// outputs returns the number of outputs.
 func (h head) outputs() int { return max(1, h.classes) }
 
-// weight is that of class c.
+// weight returns the weight of class c.
 func (h head) weight(c int) float64 {
 	if h.weights == nil {
 		return 1
@@ -23,7 +23,7 @@ func (h head) weight(c int) float64 {
 	return h.weights[c]
 }
 
-// largest is the largest weight of a class.
+// largest returns the largest weight of a class.
 func (h head) largest() float64 {
 	if h.weights == nil {
 		return 1
@@ -35,8 +35,8 @@ func (h head) largest() float64 {
 	return most
 }
 
-// ClassOf is the number of the class that a label means: labels are -1 and +1 for
-// two classes, and 0, 1, ... for more. A label that is none of them panics.
+// ClassOf returns the number of a label's class. Labels are -1 and +1 for
+// two classes, and 0, 1, ... for more. It panics for other labels of more than two classes.
 func ClassOf(y float64, classes int) int {
 	c := int(y)
 	if classes == 2 {
@@ -48,7 +48,7 @@ func ClassOf(y float64, classes int) int {
 	return c
 }
 
-// LabelOf is the label that class c has; see ClassOf.
+// LabelOf returns the label of class c; see ClassOf.
 func LabelOf(c, classes int) float64 {
 	if classes == 2 {
 		return float64(2*c - 1)
@@ -97,7 +97,7 @@ func softmax(z []float64) {
 	}
 }
 
-// largestOf is the largest number of z; NaN if one is.
+// largestOf returns the largest number of z, NaN if one is NaN.
 func largestOf(z []float64) float64 {
 	top := z[0]
 	for _, v := range z[1:] {
@@ -106,8 +106,8 @@ func largestOf(z []float64) float64 {
 	return top
 }
 
-// Largest is the place of the largest number of z, the first of those alike: the
-// class that outputs are for.
+// Largest returns the place of the largest number of z, the first of equal ones: the
+// class that outputs predict.
 func Largest(z []float64) int {
 	best := 0
 	for i, v := range z {

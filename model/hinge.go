@@ -15,10 +15,10 @@ type Hinge struct {
 
 func (h Hinge) weight(y float64) float64 { return weightOf(y, h.Negative, h.Positive) }
 
-// Name is "hinge".
+// Name returns "hinge".
 func (Hinge) Name() string { return "hinge" }
 
-// Params is the number of features, plus one for the intercept.
+// Params returns the number of features, plus one for the intercept.
 func (h Hinge) Params(features int) int { return linearParams(features, h.Intercept) }
 
 // Loss of one example.
@@ -33,13 +33,13 @@ func (h Hinge) Clipped(theta, x []float64, y, clip float64) float64 {
 	return rounded(math.Max(0, 1-float64(y*margin(theta, x))), w/corner, steepest)
 }
 
-// rounded is k t^2/2 until its slope is steepest, and goes on with that.
+// rounded returns k t^2/2 until its slope is steepest, and continues with that slope.
 func rounded(t, k, steepest float64) float64 { return k * huber(t, steepest/k) }
 
 // Gradient sets dst to the slope times (x, 1).
 func (h Hinge) Gradient(dst, theta, x []float64, y float64) { scale(dst, h.Slope(theta, x, y), x) }
 
-// Slope is between 0 and -w y.
+// Slope returns a slope between 0 and -w y.
 func (h Hinge) Slope(theta, x []float64, y float64) float64 {
 	slope, _ := h.Bend(margin(theta, x), y)
 	return slope
@@ -57,13 +57,13 @@ func (h Hinge) Bend(z, y float64) (slope, curvature float64) {
 	return 0, 0
 }
 
-// Slopes are between 0 and -w y.
+// Slopes returns 0 and -w y in ascending order.
 func (h Hinge) Slopes(y float64) (low, high float64) {
 	steepest := -h.weight(y) * y
 	return math.Min(0, steepest), math.Max(0, steepest)
 }
 
-// Classes is 2.
+// Classes returns 2.
 func (Hinge) Classes() int { return 2 }
 
 // Outputs sets dst to the margin.

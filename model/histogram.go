@@ -2,18 +2,18 @@ package model
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Histogram estimates how labels are spread over Values classes: the shares whose squared
-// distance to the label's own, norm(theta - e_y)^2, is least in the mean. It is Mean of
+// Histogram estimates the shares of labels over Values classes: the shares with the least mean squared
+// distance to the label's own, norm(theta - e_y)^2. It is Mean of
 // labels that are corners of a simplex; features are not used.
 type Histogram struct{ Values int }
 
-// Name is "histogram".
+// Name returns "histogram".
 func (Histogram) Name() string { return "histogram" }
 
-// Params is the number of classes.
+// Params returns the number of classes.
 func (h Histogram) Params(int) int { return h.Values }
 
-// Loss is the squared distance, Brier's score.
+// Loss returns the squared distance, Brier's score.
 func (h Histogram) Loss(theta, _ []float64, y float64) float64 {
 	var sum float64
 	for _, v := range theta {
@@ -22,7 +22,7 @@ func (h Histogram) Loss(theta, _ []float64, y float64) float64 {
 	return sum + 1 - float64(2*theta[ClassOf(y, h.Values)])
 }
 
-// Clipped is Huber's function of the distance.
+// Clipped returns Huber's function of the distance.
 func (h Histogram) Clipped(theta, x []float64, y, clip float64) float64 {
 	return 2 * huber(math.Sqrt(max(0, h.Loss(theta, x, y))), clip/2)
 }
@@ -35,7 +35,7 @@ func (h Histogram) Gradient(dst, theta, _ []float64, y float64) {
 	dst[ClassOf(y, h.Values)] -= 2
 }
 
-// Correct is always false: a share is not a class.
+// Correct returns false, because a share is not a class.
 func (Histogram) Correct(_, _ []float64, _ float64) bool { return false }
 
 // Guarantees do not depend on the bound.

@@ -2,13 +2,13 @@ package model
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// Folds is in how many parts own rows are cut to choose a penalty, and LeastTuned how many rows are worth cutting.
+// Folds is the number of parts that own rows are cut into to choose a penalty. Fewer than LeastTuned rows are not cut.
 const (
 	Folds      = 10
 	LeastTuned = 10
 )
 
-// TunedWork is by how much choosing makes two fits more work than one, alone and with a joint model.
+// TunedWork is the cost, in single fits, of the two chosen fits: alone, from 5 choices, and with a joint model, from 9.
 const TunedWork = 5*Folds + 1 + 9*Folds + 1
 
 // A Fit is a model that one participant fits to its own rows: Theta minimises their mean loss plus
@@ -37,7 +37,7 @@ func (o Objective) AtHome(own Examples, joint []float64, iterations int) Fit {
 	return o.validated(own, joint, append(choice, alone...), iterations)
 }
 
-// alone are fits whose weight a participant tries.
+// alone lists fits with the weights that a participant tries.
 var alone = []Fit{{Weight: 0.001}, {Weight: 0.01}, {Weight: 0.1}, {Weight: 1}}
 
 // Refit returns the parameters that a choice comes to on some rows; start is the joint model where it is near one.
@@ -52,8 +52,8 @@ func (o Objective) Refit(rows Examples, start []float64, choice Fit, iterations 
 	return o.Minimise(rows, start, iterations)
 }
 
-// validated returns the first of the choices whose fits leave the least loss on rows that they have not seen, fitted to all rows;
-// the first of all where rows are few.
+// validated returns the choice whose fits leave the least loss on rows that they have not seen, fitted to all rows. The first wins a
+// tie. If there are fewer than LeastTuned rows, it takes the first choice.
 func (o Objective) validated(own Examples, start []float64, choices []Fit, iterations int) Fit {
 	best, least := choices[0], math.Inf(1)
 	for _, choice := range choices {

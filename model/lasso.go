@@ -7,11 +7,11 @@ import (
 
 // Lasso minimises the mean over ex of half the squared residual, plus weight norm(theta)_1
 // and l2/2 norm(theta)^2, by cyclic coordinate descent (Friedman, Hastie, Höfling and Tibshirani
-// 2007): it knows nothing of gradients, steps or proximal operators of vectors, so that it
-// tells whether those that do are right. It ends where no coordinate's condition of
-// optimality is off by more than tolerance, or after so many sweeps; off is by how much
-// one is. With intercept the last parameter is an intercept, under the same penalties. ex is
-// not empty.
+// 2007). It uses no gradients, steps or proximal operators of vectors, so that it can
+// check methods that do. It ends when no coordinate violates its condition of
+// optimality by more than tolerance, or after that many sweeps. off is the largest violation.
+// With intercept the last parameter is an intercept, under the same penalties. ex must
+// not be empty.
 func Lasso(ex Examples, intercept bool, weight, l2, tolerance float64, sweeps int) (theta []float64, off float64) {
 	c := newCoordinates(ex, intercept)
 	for range sweeps {
@@ -25,7 +25,7 @@ func Lasso(ex Examples, intercept bool, weight, l2, tolerance float64, sweeps in
 	return c.theta, off
 }
 
-// coordinates are the columns of a problem and where the search is.
+// coordinates holds the columns of a problem and the state of the search.
 type coordinates struct {
 	column   [][]float64
 	square   []float64 // mean square of each column
@@ -49,7 +49,7 @@ func newCoordinates(ex Examples, intercept bool) *coordinates {
 	return c
 }
 
-// slope is what the mean loss rises by with coordinate j.
+// slope returns the derivative of the mean loss in coordinate j.
 func (c *coordinates) slope(j int) float64 {
 	return -sparse.Dot(c.column[j], c.residual) / float64(len(c.residual))
 }
@@ -65,8 +65,8 @@ func (c *coordinates) minimise(j int, weight, l2 float64) {
 	c.theta[j] = next
 }
 
-// violation is by how much the condition of optimality is off at most: the slope of all that
-// is smooth is -weight times the sign of a coordinate, and within weight of 0 at 0.
+// violation returns the largest violation of the condition of optimality. By that condition the slope of the
+// smooth part is -weight times the sign of a coordinate, and within weight of 0 at 0.
 func (c *coordinates) violation(weight, l2 float64) (most float64) {
 	for j, x := range c.theta {
 		slope := c.slope(j) + float64(l2*x)

@@ -4,7 +4,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// layers are dense layers, tanh between them and nothing after the last. The
+// layers describes dense layers with tanh between them and nothing after the last. The
 // parameters are those of each layer in turn: a row of weights for each of its
 // units, then, with intercept, a constant for each.
 type layers struct {
@@ -12,19 +12,19 @@ type layers struct {
 	intercept bool
 }
 
-// layersOf are those between so many features and outputs.
+// layersOf returns the layers between that many inputs and outputs.
 func layersOf(features int, hidden []int, outputs int, intercept bool) layers {
 	widths := append(append(make([]int, 0, len(hidden)+2), features), hidden...)
 	return layers{widths: append(widths, outputs), intercept: intercept}
 }
 
-// count is the number of layers, the input not counted.
+// count returns the number of layers, the input not counted.
 func (l layers) count() int { return len(l.widths) - 1 }
 
-// outputs is the width of the last layer.
+// outputs returns the width of the last layer.
 func (l layers) outputs() int { return l.widths[l.count()] }
 
-// size is the number of parameters of layer k.
+// size returns the number of parameters of layer k.
 func (l layers) size(k int) int {
 	size := l.widths[k] * l.widths[k+1]
 	if l.intercept {
@@ -33,7 +33,7 @@ func (l layers) size(k int) int {
 	return size
 }
 
-// params is the number of all parameters.
+// params returns the number of all parameters.
 func (l layers) params() (sum int) {
 	for k := range l.count() {
 		sum += l.size(k)
@@ -55,7 +55,7 @@ func (l layers) each(v []float64, do func(k int, weights, constants []float64)) 
 	}
 }
 
-// forward is the output for one example, and what every layer got as its input: the
+// forward returns the output for one example, and the input of every layer. It is the
 // obvious loop, which Batch is tested against.
 func (l layers) forward(theta, x []float64) (inputs [][]float64, output []float64) {
 	output = x
@@ -102,7 +102,7 @@ func (l layers) backward(dst, theta []float64, inputs [][]float64, slope []float
 	}
 }
 
-// tanh is the hyperbolic tangent, the same bits on every processor.
+// tanh returns the hyperbolic tangent, the same bits on every processor.
 func tanh(x float64) float64 {
 	e := math.Exp(-2 * math.Abs(x))
 	return math.Copysign((1-e)/(1+e), x)

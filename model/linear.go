@@ -5,7 +5,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// margin is x'theta, plus the intercept theta[len(x)] when there is one.
+// margin returns x'theta, plus the intercept theta[len(x)] if there is one.
 func margin(theta, x []float64) float64 {
 	z := sparse.Dot(x, theta)
 	if len(theta) > len(x) {
@@ -25,7 +25,7 @@ func scale(dst []float64, slope float64, x []float64) {
 	}
 }
 
-// extended is the norm of (x, 1) or of x, for norm(x) <= bound.
+// extended returns a bound on the norm of (x, 1), or of x without an intercept, for norm(x) <= bound.
 func extended(bound float64, intercept bool) float64 {
 	if intercept {
 		return math.Hypot(bound, 1)
@@ -33,7 +33,7 @@ func extended(bound float64, intercept bool) float64 {
 	return bound
 }
 
-// linearParams is the length of theta for a linear model.
+// linearParams returns the length of theta for a linear model.
 func linearParams(features int, intercept bool) int {
 	if intercept {
 		return features + 1

@@ -18,16 +18,16 @@ type Logistic struct {
 // weight of a label.
 func (l Logistic) weight(y float64) float64 { return weightOf(y, l.Negative, l.Positive) }
 
-// Name is "logistic".
+// Name returns "logistic".
 func (Logistic) Name() string { return "logistic" }
 
-// Params is the number of features, plus one for the intercept.
+// Params returns the number of features, plus one for the intercept.
 func (l Logistic) Params(features int) int { return linearParams(features, l.Intercept) }
 
-// Loss is w log(1 + exp(-y z)), computed without overflow.
+// Loss returns w log(1 + exp(-y z)), computed without overflow.
 func (l Logistic) Loss(theta, x []float64, y float64) float64 { return l.lossAt(margin(theta, x), y) }
 
-// lossAt is the loss at a margin.
+// lossAt returns the loss at a margin.
 func (l Logistic) lossAt(z, y float64) float64 {
 	z = float64(y * z)
 	if z < 0 {
@@ -36,7 +36,7 @@ func (l Logistic) lossAt(z, y float64) float64 {
 	return float64(l.weight(y) * math.Log1p(math.Exp(-z)))
 }
 
-// Clipped is linear in the margin m = y z below its bend.
+// Clipped returns the loss, which is linear in the margin m = y z below its bend.
 func (l Logistic) Clipped(theta, x []float64, y, clip float64) float64 {
 	b := l.bend(x, y, clip)
 	if m := y * margin(theta, x); m < b.from {
@@ -45,13 +45,13 @@ func (l Logistic) Clipped(theta, x []float64, y, clip float64) float64 {
 	return l.Loss(theta, x, y)
 }
 
-// A bend is where the loss of an example becomes linear, clipped: where the slope
+// A bend is the margin below which the clipped loss of an example becomes linear: where the slope
 // 1/(1+exp(m)) exceeds clip/(w norm(x, 1)), which is below m0 = log(w norm/clip - 1).
 type bend struct{ from, weight, slope, value float64 }
 
 func (l Logistic) bend(x []float64, y, clip float64) bend { return l.bendAt(l.steepest(x, y, clip), y) }
 
-// steepest is the largest slope that a clip leaves an example.
+// steepest returns the largest slope that a clip leaves an example.
 func (l Logistic) steepest(x []float64, y, clip float64) float64 {
 	return clip / (l.weight(y) * RowNorm(x, l.Intercept))
 }
@@ -63,7 +63,7 @@ func (l Logistic) bendAt(steepest, y float64) bend {
 	return bend{math.Log(1/steepest - 1), l.weight(y), steepest, -math.Log1p(-steepest)}
 }
 
-// below is the clipped loss at a margin below the bend.
+// below returns the clipped loss at a margin below the bend.
 func (b bend) below(m float64) float64 {
 	return float64(b.weight * (b.value + float64(b.slope*(b.from-float64(m)))))
 }
@@ -71,12 +71,12 @@ func (b bend) below(m float64) float64 {
 // Gradient sets dst to Slope times (x, 1).
 func (l Logistic) Gradient(dst, theta, x []float64, y float64) { scale(dst, l.Slope(theta, x, y), x) }
 
-// Slope is -w y / (1 + exp(y z)).
+// Slope returns -w y / (1 + exp(y z)).
 func (l Logistic) Slope(theta, x []float64, y float64) float64 { return l.slopeAt(margin(theta, x), y) }
 
 func (l Logistic) slopeAt(z, y float64) float64 { return -l.weight(y) * y / (1 + math.Exp(y*z)) }
 
-// Classes is 2.
+// Classes returns 2.
 func (Logistic) Classes() int { return 2 }
 
 // Outputs sets dst to the margin.

@@ -19,7 +19,7 @@ func marginsOf(theta []float64, ex Examples, do func(i int, z float64)) {
 	}
 }
 
-// scored is the sum of the losses of ex, and how often theta is right.
+// scored returns the sum of the losses of ex, and the number of correct predictions.
 func (l Logistic) scored(theta []float64, ex Examples) (loss float64, correct int) {
 	marginsOf(theta, ex, func(i int, z float64) {
 		loss += l.lossAt(z, ex.Y[i])
@@ -28,8 +28,8 @@ func (l Logistic) scored(theta []float64, ex Examples) (loss float64, correct in
 	return loss, correct
 }
 
-// minimised is the sum of the clipped losses of ex, weighted. Where a loss bends follows from the norm of its row, of which
-// there are few where rows are normalised: up to rounding one.
+// minimised returns the weighted sum of the clipped losses of ex. The bend of a loss follows from the norm of its row. It is kept,
+// because normalised rows have few norms: one, up to rounding.
 func (l Logistic) minimised(theta []float64, ex Examples, weight []float64, clip float64) (sum float64) {
 	var known [16]struct {
 		steepest, weight float64 // of which bend is; 0: of none

@@ -1,22 +1,22 @@
 package model
 
 // A Margined model is Linear with a loss that is convex in the margin z = x'theta (plus
-// the intercept): what a proximal operator is solved from.
+// the intercept). Proximal operators can be solved for such models.
 type Margined interface {
 	Linear
-	// Bend is the derivative of the loss in z for label y, and the derivative of that,
-	// which is at least 0 and where there are two the one or the other.
+	// Bend returns the first and the second derivative of the loss in z for label y. The second
+	// is at least 0, and one of the two one-sided ones where they differ.
 	Bend(z, y float64) (slope, curvature float64)
 }
 
-// corner is how wide in margin, or in units of the label, the corner of a loss with a
-// corner is: its slope goes from one end to the other in a straight line, so that
-// loss and slope are functions that 53 bits can follow. The loss is nowhere further
+// corner is the width, in margin or in units of the label, of the rounded corner of a loss.
+// The slope goes from one end to the other in a straight line, so that
+// 53 bits can represent loss and slope. The loss is nowhere further
 // than corner/2 from the one with a sharp corner.
 const corner = 0x1p-10
 
-// bent is a slope as long as it is within limit of 0, and the end of that range
-// beyond.
+// bent returns a slope as long as it is within limit of 0, and the end of that range
+// beyond, where the curvature is 0.
 func bent(slope, steep, limit float64) (clipped, curvature float64) {
 	switch {
 	case slope > limit:
@@ -27,7 +27,7 @@ func bent(slope, steep, limit float64) (clipped, curvature float64) {
 	return slope, steep
 }
 
-// weightOf is the weight of a label, 0 meaning 1.
+// weightOf returns the weight of a label. A weight of 0 means 1.
 func weightOf(y, negative, positive float64) float64 {
 	w := negative
 	if y > 0 {

@@ -10,13 +10,13 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 // convex and 2-smooth.
 type Mean struct{}
 
-// Name is "mean".
+// Name returns "mean".
 func (Mean) Name() string { return "mean" }
 
-// Params is the number of features.
+// Params returns the number of features.
 func (Mean) Params(features int) int { return features }
 
-// Loss is the squared distance.
+// Loss returns the squared distance.
 func (Mean) Loss(theta, x []float64, _ float64) float64 {
 	var sum float64
 	for i, v := range x {
@@ -25,7 +25,7 @@ func (Mean) Loss(theta, x []float64, _ float64) float64 {
 	return sum
 }
 
-// Clipped is Huber's function of the distance.
+// Clipped returns Huber's function of the distance.
 func (m Mean) Clipped(theta, x []float64, y, clip float64) float64 {
 	return 2 * huber(math.Sqrt(m.Loss(theta, x, y)), clip/2)
 }
@@ -37,7 +37,7 @@ func (Mean) Gradient(dst, theta, x []float64, _ float64) {
 	}
 }
 
-// Correct is always false: an average is not a class.
+// Correct returns false, because an average is not a class.
 func (Mean) Correct(_, _ []float64, _ float64) bool { return false }
 
 // Guarantees do not depend on the bound.

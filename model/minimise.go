@@ -7,15 +7,14 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Minimise is accelerated gradient descent (Nesterov 1983, restarted where it
-// turns back) on the plain mean loss over ex plus the penalty, from 0, so many
-// iterations, each ending with the regulariser's proximal step (Beck and Teboulle 2009). A loss that is not smooth is descended from start instead. ex is not
-// empty.
+// Minimise minimises the plain mean loss over ex plus the penalty by accelerated gradient descent (Nesterov 1983, restarted where it
+// turns back) from 0. Each of the iterations ends with the regulariser's proximal step (Beck and Teboulle 2009). If the loss
+// is not smooth, it uses gradient descent from start instead. ex must not be empty.
 func (o Objective) Minimise(ex Examples, start []float64, iterations int) []float64 {
 	return o.minimise(ex, start, nil, iterations)
 }
 
-// minimise is Minimise with the penalty L2/2 norm(theta - centre)^2, from centre on; nil stands for 0.
+// minimise does the same as Minimise with the penalty L2/2 norm(theta - centre)^2, from centre. A nil centre stands for 0.
 func (o Objective) minimise(ex Examples, start, centre []float64, iterations int) []float64 {
 	if math.IsInf(o.Guarantees(longest(ex)).Smoothness(), 1) {
 		return o.descend(ex, start, centre, iterations)
@@ -51,8 +50,8 @@ func (o Objective) minimise(ex Examples, start, centre []float64, iterations int
 	return theta
 }
 
-// descend is gradient descent whose steps grow a little as long as the objective
-// falls, and are halved and taken back where it does not.
+// descend runs gradient descent. Its steps grow a little as long as the objective
+// falls, and are halved and taken back if it does not.
 func (o Objective) descend(ex Examples, start, centre []float64, iterations int) []float64 {
 	theta, sum, scratch := slices.Clone(start), make([]float64, len(start)), make([]float64, len(start))
 	value := func(theta []float64) float64 {
@@ -111,7 +110,7 @@ func (o Objective) pull(sum, theta, centre []float64) {
 	}
 }
 
-// penalty is that around a centre, and the regulariser.
+// penalty returns the penalty around a centre, plus the regulariser.
 func (o Objective) penalty(theta, centre []float64) float64 {
 	if centre == nil {
 		return o.Penalty(theta)
@@ -124,7 +123,7 @@ func (o Objective) penalty(theta, centre []float64) float64 {
 	return float64(o.L2/2*norm*norm) + o.Regulariser.Value(theta)
 }
 
-// longest is the largest norm of a row, at least a tiny one.
+// longest returns the largest norm of a row, at least a tiny one.
 func longest(ex Examples) float64 {
 	most := 1e-100
 	for i := range ex.Len() {

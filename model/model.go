@@ -1,6 +1,6 @@
 // Package model holds the objectives that nodes minimise: per-example losses
-// and gradients, and what each guarantees (convexity, smoothness, Lipschitz
-// constant), which is what privacy and convergence theorems ask for.
+// and gradients, and the guarantees of each (convexity, smoothness, Lipschitz
+// constant), which privacy and convergence theorems require.
 package model
 
 // A Model is a per-example loss of parameters theta on one example (x, y).
@@ -8,13 +8,13 @@ package model
 type Model interface {
 	// Name as in a spec: "logistic", "ridge", "mean".
 	Name() string
-	// Params is the length of theta for examples of so many features.
+	// Params returns the length of theta for examples with that many features.
 	Params(features int) int
 	// Loss of one example.
 	Loss(theta, x []float64, y float64) float64
 	// Gradient sets dst to the gradient of Loss in theta.
 	Gradient(dst, theta, x []float64, y float64)
-	// Clipped is the function of theta whose gradient is that of Loss clipped to
+	// Clipped returns the function of theta whose gradient is that of Loss clipped to
 	// norm clip > 0: Loss where its gradient is at most clip, and beyond that
 	// convex and growing by clip a unit of distance.
 	Clipped(theta, x []float64, y, clip float64) float64
@@ -33,7 +33,7 @@ type Examples struct {
 	Norms    []float64 // see Norms; nil: not computed yet
 }
 
-// Len is the number of examples.
+// Len returns the number of examples.
 func (e Examples) Len() int { return len(e.Y) }
 
 // Row returns example i, borrowed.
@@ -41,7 +41,7 @@ func (e Examples) Row(i int) (x []float64, y float64) {
 	return e.X[i*e.Features : (i+1)*e.Features], e.Y[i]
 }
 
-// Slice are the examples from lo to below hi, borrowed.
+// Slice returns the examples from lo to below hi, borrowed.
 func (e Examples) Slice(lo, hi int) Examples {
 	part := Examples{Features: e.Features, X: e.X[lo*e.Features : hi*e.Features], Y: e.Y[lo:hi]}
 	if e.Norms != nil {
@@ -50,13 +50,13 @@ func (e Examples) Slice(lo, hi int) Examples {
 	return part
 }
 
-// A Predictor says what it predicts for an example: a margin, the label itself, or
+// A Predictor predicts a margin, the label itself, or
 // an output for each class.
 type Predictor interface {
 	Model
-	// Classes is how many it tells apart: 0 for numbers. Two classes can have one
+	// Classes returns the number of classes, 0 for a model that predicts numbers. Two classes can have one
 	// output, a margin that is at least 0 for the second, or one each.
 	Classes() int
-	// Outputs sets dst, as long as there are outputs, to those for x.
+	// Outputs sets dst, whose length is the number of outputs, to the outputs for x.
 	Outputs(dst, theta, x []float64)
 }

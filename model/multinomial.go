@@ -14,8 +14,8 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 // function, except where the clip never binds.
 type Multinomial struct{ dense }
 
-// NewMultinomial tells so many classes apart, at least 2. weights are of the
-// classes, nil meaning all 1.
+// NewMultinomial returns a regression for that many classes, at least 2. weights are those of the
+// classes; nil means all 1.
 func NewMultinomial(classes int, intercept bool, weights []float64) Multinomial {
 	if classes < 2 || weights != nil && len(weights) != classes {
 		panic("model: a multinomial regression of fewer than 2 classes, or with other weights")
@@ -23,7 +23,7 @@ func NewMultinomial(classes int, intercept bool, weights []float64) Multinomial 
 	return Multinomial{dense{head: head{classes, weights}, intercept: intercept}}
 }
 
-// Name is "multinomial".
+// Name returns "multinomial".
 func (Multinomial) Name() string { return "multinomial" }
 
 // Guarantees for norm(x) <= bound.

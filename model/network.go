@@ -12,8 +12,8 @@ import (
 //
 // Its loss is not convex in the parameters, and neither smooth nor Lipschitz: the
 // derivative in one layer is multiplied by the weights of the next, which nothing
-// bounds. So it guarantees nothing but what clipping does, and only accountants
-// that charge each release for itself have ground.
+// bounds. So it guarantees nothing beyond the effect of clipping, and only accountants
+// that charge each release for itself apply.
 type Network struct{ dense }
 
 // NewNetwork has hidden layers of these widths, at least one.
@@ -24,10 +24,10 @@ func NewNetwork(classes int, hidden []int, intercept bool, weights []float64) Ne
 	return Network{dense{hidden: hidden, head: head{classes, weights}, intercept: intercept}}
 }
 
-// Name is "mlp".
+// Name returns "mlp".
 func (Network) Name() string { return "mlp" }
 
-// Guarantees are none but that it classifies, if it does: nothing is known of the
+// Guarantees states nothing but that the network classifies, if it does. Nothing is known of the
 // steps for any bound.
 func (n Network) Guarantees(bound float64) Guarantees {
 	return Guarantees{
@@ -42,11 +42,11 @@ type Starter interface {
 	Start(features int, bound float64, rng *rand.Rand) []float64
 }
 
-// Start draws the parameters that everybody begins with: from zero, all units of a
-// layer would stay alike for ever. A hidden unit's weights are uniform, so small
-// that its input has a standard deviation of about 1 at most for rows of norm at
+// Start draws the common initial parameters, because from zero all units of a
+// layer would stay equal for ever. A hidden unit's weights are uniform. They are so small
+// that its input has a standard deviation of at most about 1 for rows of norm at
 // most bound (and, where nothing bounds them, for features of about 1). The last
-// layer and all constants are zero, so that the first predictions are all alike.
+// layer and all constants are zero, so that the first predictions are all equal.
 func (n Network) Start(features int, bound float64, rng *rand.Rand) []float64 {
 	l := n.layers(features)
 	theta := make([]float64, l.params())

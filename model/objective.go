@@ -17,9 +17,9 @@ type Objective struct {
 	Regulariser Regulariser
 }
 
-// Guarantees of loss plus penalty, the regulariser left out. The Lipschitz constant is that of the loss
-// alone, which is what a release must hide. What a model of another package says
-// of itself, also one that embeds a model of this package, is asserted.
+// Guarantees returns those of loss plus penalty, the regulariser left out. The Lipschitz constant is that of the loss
+// alone, because a release must hide the loss alone. Guarantees of a model of another package, also of one
+// that embeds a model of this package, are asserted.
 func (o Objective) Guarantees(bound float64) Guarantees {
 	g := o.Model.Guarantees(bound)
 	if g.asserted == "" && !proved(o.Model) {
@@ -39,8 +39,8 @@ func proved(m Model) bool {
 	return false
 }
 
-// Score is the mean plain loss, without the penalty, and the share of correct
-// predictions (NaN for a model that does not classify), over ex.
+// Score returns the mean plain loss over ex, without the penalty, and the share of correct
+// predictions. The share is NaN for a model that does not classify.
 func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) {
 	correct := 0
 	if e, ok := o.Model.(External); ok {
@@ -67,8 +67,8 @@ func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) 
 	return loss, float64(correct) / float64(ex.Len())
 }
 
-// Minimised is the function whose gradient descent follows: the sum over ex of
-// weight[i] x Clipped, plus the penalty.
+// Minimised returns the value of the function whose gradient descent follows: the sum over ex of
+// weight[i] x Clipped, plus the penalty. It returns NaN if clipped gradients are those of no function.
 func (o Objective) Minimised(theta []float64, ex Examples, weight []float64, clip float64) float64 {
 	if batch := NewBatch(o.Model); batch != nil {
 		if !o.Model.Guarantees(longest(ex)).Unclipped(clip) && batch.clips(theta, ex, clip) {
@@ -88,8 +88,8 @@ func (o Objective) Minimised(theta []float64, ex Examples, weight []float64, cli
 	return sum + o.Penalty(theta)
 }
 
-// LossSmoothnessOn bounds the smoothness of the mean loss over ex, without the penalty, by
-// the mean of what each row's norm allows; ex is not empty.
+// LossSmoothnessOn returns an upper bound on the smoothness of the mean loss over ex, without the penalty: the
+// mean of the bounds by each row's norm. ex must not be empty.
 func (o Objective) LossSmoothnessOn(ex Examples) float64 {
 	sum := 0.0
 	for i := range ex.Len() {
@@ -99,7 +99,7 @@ func (o Objective) LossSmoothnessOn(ex Examples) float64 {
 	return sum / float64(ex.Len())
 }
 
-// Penalty is L2/2 norm(theta)^2 and the regulariser.
+// Penalty returns L2/2 norm(theta)^2 and the regulariser.
 func (o Objective) Penalty(theta []float64) float64 {
 	return float64(o.L2/2*sparse.Dot(theta, theta)) + o.Regulariser.Value(theta)
 }
@@ -115,7 +115,7 @@ type Options struct {
 	Picture   Picture   // convnet: what examples are; Fits is asked before
 }
 
-// Convolution is that of a convnet of one hidden layer.
+// Convolution returns the sizes of a convnet with one hidden layer.
 func (o Options) Convolution() Convolution {
 	c := Convolution{Picture: o.Picture, Kernel: o.Kernel}
 	if len(o.Maps) == len(c.Maps) && len(o.Hidden) == 1 {
@@ -158,7 +158,7 @@ func New(kind string, o Options) (Model, bool) {
 	return nil, false
 }
 
-// Kinds are the names New knows.
+// Kinds returns the names that New knows.
 func Kinds() []string {
 	return []string{"logistic", "hinge", "multinomial", "mlp", "convnet", "ridge", "absolute", "mean", "histogram", "external"}
 }

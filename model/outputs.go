@@ -24,8 +24,8 @@ func EachOutputs(m Predictor, theta []float64, ex Examples, show func(i int, z [
 	}
 }
 
-// scored is the sum of weight[i] x the loss of each example, of 1 each where weight
-// is nil, and how many are classified correctly.
+// scored returns the sum of weight[i] x the loss of each example, and the number that are classified
+// correctly. If weight is nil, each weighs 1.
 func (b *Batch) scored(m Predictor, theta []float64, ex Examples, weight []float64) (loss float64, correct int) {
 	h := b.model.head
 	EachOutputs(m, theta, ex, func(i int, z []float64) {
@@ -41,7 +41,7 @@ func (b *Batch) scored(m Predictor, theta []float64, ex Examples, weight []float
 	return loss, correct
 }
 
-// Probabilities are those of the classes, from their outputs or from the margin of
+// Probabilities returns the probabilities of the classes, from their outputs or from the margin of
 // two.
 func Probabilities(z []float64) []float64 {
 	if len(z) == 1 {

@@ -4,16 +4,16 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Own is half the squared distance to the example, 1/2 norm(theta - x)^2: one
 // gradient step of size 1 lands on the (clipped) example itself, from zero.
-// Gossip averages what that step gives (002 Algorithm 6.1); labels are not used.
+// Gossip averages the results of that step (002 Algorithm 6.1); labels are not used.
 type Own struct{ Mean }
 
-// Name is "own".
+// Name returns "own".
 func (Own) Name() string { return "own" }
 
-// Loss is half the squared distance.
+// Loss returns half the squared distance.
 func (o Own) Loss(theta, x []float64, y float64) float64 { return o.Mean.Loss(theta, x, y) / 2 }
 
-// Clipped is Huber's function of the distance.
+// Clipped returns Huber's function of the distance.
 func (o Own) Clipped(theta, x []float64, y, clip float64) float64 {
 	return huber(math.Sqrt(o.Mean.Loss(theta, x, y)), clip)
 }

@@ -11,14 +11,14 @@ import (
 // its gradient is a slope times (x, 1).
 type Linear interface {
 	Model
-	// Slope is the derivative of the loss in x'theta.
+	// Slope returns the derivative of the loss in x'theta.
 	Slope(theta, x []float64, y float64) float64
-	// Slopes is the interval in which the slope lies for label y.
+	// Slopes returns the interval in which the slope lies for label y.
 	Slopes(y float64) (low, high float64)
 }
 
-// Norms are the norms of the rows of ex, with the intercept's 1 where m has one:
-// what a slope is multiplied by to give the norm of a gradient. It is nil for a
+// Norms returns the norms of the rows of ex, with the intercept's 1 if m has one.
+// The norm of a gradient is that norm times the slope. Norms returns nil for a
 // model that is not Linear.
 func Norms(m Model, ex Examples) []float64 {
 	if _, ok := m.(Linear); !ok {
@@ -33,7 +33,7 @@ func Norms(m Model, ex Examples) []float64 {
 	return norms
 }
 
-// RowNorm is the norm of x, or of (x, 1), also where squares leave the range of
+// RowNorm returns the norm of x, or of (x, 1), even if squares leave the range of
 // numbers.
 func RowNorm(x []float64, intercept bool) float64 {
 	if intercept {
@@ -108,7 +108,7 @@ func newBox(m Linear, ex Examples, clip float64) *box {
 
 func (b *box) row(i int) []float64 { return b.half[i*b.dim : (i+1)*b.dim] }
 
-// farthestCorner is the largest norm in the box: a convex function is largest
+// farthestCorner returns the largest norm in the box, because a convex function is largest
 // at a corner. Corners are visited so that each differs from the last in one
 // sign.
 func (b *box) farthestCorner() float64 {
@@ -128,7 +128,7 @@ func (b *box) farthestCorner() float64 {
 	return math.Sqrt(farthest) * (1 + 1e-12) // rounding never makes it too small
 }
 
-// gramBound is norm(centre) + sqrt(n lambda) with lambda at least the largest
+// gramBound returns norm(centre) + sqrt(n lambda) with lambda at least the largest
 // eigenvalue of the Gram matrix of the half-widths, by its largest row sum.
 func (b *box) gramBound() float64 {
 	n := len(b.half) / b.dim

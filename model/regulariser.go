@@ -6,9 +6,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Regulariser is a convex function r of the parameters that no data go into, beside
-// the loss and its L2 penalty. It need not be smooth, nor finite: what is asked of it is
-// its proximal operator, which moves no two points further apart and is firmly
+// A Regulariser is a convex function r of the parameters, beside
+// the loss and its L2 penalty. It depends on no data. It need be neither smooth nor finite, because algorithms
+// use only its proximal operator, which is firmly
 // non-expansive (Moreau 1965). It is on every parameter, the intercept included. The
 // zero value is r = 0.
 type Regulariser struct {
@@ -33,7 +33,7 @@ const (
 // None reports whether r = 0.
 func (r Regulariser) None() bool { return r.Kind == NoRegulariser }
 
-// Strong is its strong convexity: at least 0.
+// Strong returns the strong convexity of r, at least 0.
 func (r Regulariser) Strong() float64 {
 	if r.Kind == SquaredL2 {
 		return r.Weight
@@ -41,10 +41,10 @@ func (r Regulariser) Strong() float64 {
 	return 0
 }
 
-// within is by how much what rounding leaves of a sum may be off, relatively.
+// within is the relative rounding error that a sum may have.
 const within = 0x1p-40
 
-// Value is r(z): of a set 0 in it, rounding allowed for, and +Inf outside.
+// Value returns r(z). For a set it is 0 in the set, rounding allowed for, and +Inf outside.
 func (r Regulariser) Value(z []float64) (value float64) {
 	inside := true
 	switch r.Kind {
@@ -118,7 +118,7 @@ func shrink(dst, v []float64, by float64) {
 }
 
 // toSimplex sets dst to the nearest point to v with entries of at least 0 that sum to
-// total: all are lowered by one number, and those below 0 are 0 (Michelot 1986, A finite
+// total. All entries are lowered by one number, and those below 0 are 0 (Michelot 1986, A finite
 // algorithm for finding the projection of a point onto the canonical simplex). The
 // number rises from round to round and each takes an entry out, so there are at most as
 // many rounds as entries.
@@ -130,8 +130,8 @@ func toSimplex(dst, v []float64, total float64) {
 	for _, x := range v {
 		most = math.Max(most, x)
 	}
-	// Entries are counted from the largest, which stays above 0; by is at most 0, and what is
-	// total or more below the largest is 0.
+	// Entries are counted from the largest, which stays above 0. by is at most 0, and an entry that is
+	// total or more below the largest becomes 0.
 	by, kept := -total, 0
 	for {
 		sum, count := 0.0, 0

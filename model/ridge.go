@@ -10,24 +10,24 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 // its gradients must be clipped.
 type Ridge struct{ Intercept bool }
 
-// Name is "ridge".
+// Name returns "ridge".
 func (Ridge) Name() string { return "ridge" }
 
-// Params is the number of features, plus one for the intercept.
+// Params returns the number of features, plus one for the intercept.
 func (r Ridge) Params(features int) int { return linearParams(features, r.Intercept) }
 
-// Loss is half the squared residual.
+// Loss returns half the squared residual.
 func (Ridge) Loss(theta, x []float64, y float64) float64 {
 	residual := margin(theta, x) - y
 	return residual * residual / 2
 }
 
-// Clipped is Huber's function of the residual.
+// Clipped returns Huber's function of the residual.
 func (r Ridge) Clipped(theta, x []float64, y, clip float64) float64 {
 	return huber(math.Abs(margin(theta, x)-y), clip/RowNorm(x, r.Intercept))
 }
 
-// huber is r^2/2 up to r = c and goes on with slope c.
+// huber returns r^2/2 up to r = c and goes on with slope c.
 func huber(r, c float64) float64 {
 	if r <= c {
 		return r * r / 2
@@ -38,16 +38,16 @@ func huber(r, c float64) float64 {
 // Gradient sets dst to the residual times (x, 1).
 func (r Ridge) Gradient(dst, theta, x []float64, y float64) { scale(dst, r.Slope(theta, x, y), x) }
 
-// Slope is the residual.
+// Slope returns the residual.
 func (Ridge) Slope(theta, x []float64, y float64) float64 { return margin(theta, x) - y }
 
-// Classes is 0: it predicts numbers.
+// Classes returns 0, because the model predicts numbers.
 func (Ridge) Classes() int { return 0 }
 
 // Outputs sets dst to the prediction.
 func (Ridge) Outputs(dst, theta, x []float64) { dst[0] = margin(theta, x) }
 
-// Correct is always false: ridge predicts numbers, not classes.
+// Correct returns false, because the model predicts numbers, not classes.
 func (Ridge) Correct(_, _ []float64, _ float64) bool { return false }
 
 // Guarantees for norm(x) <= bound.

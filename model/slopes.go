@@ -14,8 +14,8 @@ func margins(dst, theta []float64, ex *Examples) {
 	sparse.DotRows(dst, ex.X, len(ex.Y), ex.Features, theta, plus)
 }
 
-// SlopesOf sets dst[i] to the slope of m at theta on example i, bit for bit what Slope says. dst is
-// sparse.Fours(ex.Len()) long, and what stands in it beyond the examples afterwards says nothing.
+// SlopesOf sets dst[i] to the slope of m at theta on example i, with the same bits as Slope. dst must have length
+// sparse.Fours(ex.Len()). Its values beyond the examples have no meaning afterwards.
 func SlopesOf(dst []float64, m Linear, theta []float64, ex *Examples) {
 	switch m := m.(type) {
 	case Logistic:

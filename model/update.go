@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Descent is how a node takes a step on an objective:
+// A Descent describes a node's step on an objective:
 //
 //	x <- Proj(x - step (scale x mean of gradients, each clipped to Clip, + L2 x) + noise)
 //
@@ -25,8 +25,8 @@ type Descent struct {
 	Together bool
 }
 
-// longest is the norm that gradients may have before they are multiplied by Scale and
-// are not clipped.
+// longest returns the largest norm of a gradient that is not clipped, before it is multiplied by
+// Scale.
 func (d Descent) longest() float64 {
 	if d.Before {
 		return d.Clip / max(1, d.Scale)
@@ -34,7 +34,7 @@ func (d Descent) longest() float64 {
 	return d.Clip
 }
 
-// moved is the norm of a gradient as it is used, where none is longer than lipschitz.
+// moved returns the largest norm of a gradient as it is used, if none is longer than lipschitz.
 func (d Descent) moved(lipschitz float64) float64 {
 	switch {
 	case d.Within: // times a factor that is not known here
@@ -45,10 +45,10 @@ func (d Descent) moved(lipschitz float64) float64 {
 	return min(d.Clip, lipschitz)
 }
 
-// An Update is what is known of the steps of a run, whatever the data: how far
-// one spreads two models, and how far all of a node's data can move one. It is
-// sealed: Guarantees make it, or Asserted, which says so ever after. The zero
-// value is one of which nothing is known.
+// An Update holds facts about the steps of a run that hold for all data: the factor by which
+// a step spreads two models, and the distance that all of a node's data can move one. It is
+// sealed. Guarantees make it, or Asserted, which marks it for good. The zero
+// value is an update of which nothing is known.
 type Update struct {
 	known       bool
 	convex      bool
@@ -63,7 +63,7 @@ type Update struct {
 	unknown     string // which updates those are of which nothing is known
 }
 
-// Update is what the guarantees say of the steps d.
+// Update returns the facts about the steps d that follow from the guarantees.
 func (g Guarantees) Update(d Descent) Update {
 	if d.Together { // a step along a clipped mean may spread two models, and no theorem here says by how much
 		return Update{sensitivity: 2 * d.moved(g.lipschitz), unknown: " along clipped means of gradients"}
@@ -98,8 +98,8 @@ func (g Guarantees) Update(d Descent) Update {
 	return u
 }
 
-// within is the update of nodes that hold their own losses, scaled, as smooth as the step
-// allows: each knows how smooth these are.
+// within returns the update of nodes that hold their own scaled losses to the smoothness that the step
+// allows. Each node knows the smoothness of its own loss.
 func (g Guarantees) within(u Update, d Descent) Update {
 	u.smoothness, u.safe = 2/d.Step-g.l2, g.clipSafe
 	if !(u.smoothness > 0) {
@@ -110,10 +110,10 @@ func (g Guarantees) within(u Update, d Descent) Update {
 	return u
 }
 
-// Proximal is what the guarantees say of steps to the proximal point of a node's loss,
-// clipped, and the penalty, times the step size: of a convex function, smooth or not,
-// such a step moves no two models further apart, whatever its size (Moreau 1965; docs/PAPERS.md).
-// A point is found to such a precision that what is left is within the clip.
+// Proximal returns the facts about steps to the proximal point of a node's loss,
+// clipped, and the penalty, times the step size. The proximal operator of a convex function, smooth or not,
+// is non-expansive for every step size (Moreau 1965; docs/PAPERS.md).
+// Points are found so precisely that the error is within the clip.
 func (g Guarantees) Proximal(d Descent) Update {
 	if g.steps > 0 {
 		return Asserted(g.steps, g.asserted)
@@ -135,7 +135,7 @@ func smooth(beta float64) string {
 	return fmt.Sprintf("%.10g-smooth", beta)
 }
 
-// clipping says what it does to gradients.
+// clipping describes the effect of clipping on gradients.
 func (g Guarantees) clipping(clip float64) string {
 	switch {
 	case g.clipSafe:
@@ -146,8 +146,8 @@ func (g Guarantees) clipping(clip float64) string {
 	return "need not leave the gradient of any function"
 }
 
-// Asserted is an Update of which somebody claims that no step spreads two models
-// by more than the factor lipschitz > 0, because of what one sentence says.
+// Asserted returns an Update of which somebody claims that no step spreads two models
+// by more than the factor lipschitz > 0, for the reason that because gives in one sentence.
 // Nothing here has checked it.
 func Asserted(lipschitz float64, because string) Update {
 	if !(lipschitz > 0) || because == "" {
@@ -156,28 +156,28 @@ func Asserted(lipschitz float64, because string) Update {
 	return Update{known: true, convex: true, safe: true, bound: lipschitz, sensitivity: math.Inf(1), source: because, asserted: because}
 }
 
-// Adding is the update of a private sum: the holder adds a value that does not
-// depend on the token, at most half of sensitivity long, and noise. It moves no
+// Adding returns the update of a private sum: the holder adds noise and a value that does not
+// depend on the token, of length at most half of sensitivity. It moves no
 // two tokens further apart, by definition.
 func Adding(sensitivity float64) Update {
 	return Update{known: true, convex: true, safe: true, bound: 1, sensitivity: sensitivity,
 		source: "the holder adds a value that does not depend on the token"}
 }
 
-// IsAsserted says on whose word the update rests, "" if it is proved.
+// IsAsserted returns the assertion that the update rests on, "" if it is proved.
 func (u Update) IsAsserted() string { return u.asserted }
 
-// Source is one sentence: why the update is what it is.
+// Source returns one sentence that says why the update holds.
 func (u Update) Source() string { return u.source }
 
-// Step is the largest step size; 0 where only a factor is known that holds for all.
+// Step returns the largest step size. It returns 0 if only a factor is known that holds for all steps.
 func (u Update) Step() float64 { return u.step }
 
-// Sensitivity is the largest change of the gradient, or of what is added, when
+// Sensitivity returns the largest change of the gradient, or of the addend, when
 // all of a node's data changes.
 func (u Update) Sensitivity() float64 { return u.sensitivity }
 
-// roundOff is by how much a product of a few numbers may be off.
+// roundOff is the relative rounding error of a product of a few numbers.
 const roundOff = 0x1p-50
 
 // Expansive says why two models may drift apart under the largest step, "" if
@@ -203,7 +203,7 @@ func (u Update) Expansive() string {
 	return ""
 }
 
-// Lipschitz bounds by what factor a step of size gamma, from 0 to the largest,
+// Lipschitz returns an upper bound on the factor by which a step of size gamma, from 0 to the largest,
 // spreads two models. It is
 //
 //   - max |1 - gamma h| over curvatures h from the penalty to smoothness for a convex
@@ -212,8 +212,8 @@ func (u Update) Expansive() string {
 //     beta <= 2,
 //   - 1 + gamma beta for any smooth loss,
 //
-// the last two after the shrinking by the penalty; +Inf where nothing is known
-// (docs/PAPERS.md). A node that takes no step has 1, whatever this says.
+// the last two after the shrinking by the penalty. It is +Inf if nothing is known
+// (docs/PAPERS.md). A node that takes no step has 1, whatever Lipschitz returns.
 func (u Update) Lipschitz(gamma float64) float64 {
 	switch {
 	case !u.known || u.bound == 0 && (!(gamma >= 0 && gamma <= u.step) || math.IsInf(u.smoothness, 1) || !(u.l2 >= 0)):
