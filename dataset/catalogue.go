@@ -8,7 +8,7 @@ type KnownSet struct {
 	Archive *Archive // where Files can be had when they have no URL of their own
 }
 
-// KnownFile is one file of a public data set, known by its bytes.
+// KnownFile is one file of a public data set, identified by its bytes.
 type KnownFile struct {
 	Name   string
 	Bytes  int64
@@ -18,7 +18,7 @@ type KnownFile struct {
 }
 
 // Archive is a download that a file is made from. Its checksum guards the
-// download, the file's own checksum what was made of it.
+// download; the file's own checksum guards the extracted file.
 type Archive struct {
 	KnownFile
 	Member string // the file inside the archive

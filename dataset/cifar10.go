@@ -15,7 +15,7 @@ import (
 const cifarPixels, cifarRecord = 3 * 32 * 32, 1 + 3*32*32
 
 // loadCIFAR10 reads small pictures of ten kinds of things (Krizhevsky 2009) in the
-// binary layout: one file, or all of a folder, whose test_batch.bin, if it is there, is
+// binary layout: one file, or all of a folder. The folder's test_batch.bin, if it is there, is
 // the source's own test part. Pixels are divided by 255.
 func loadCIFAR10(o Options) (*Table, error) {
 	paths, err := cifarFiles(o.Path)
@@ -38,7 +38,7 @@ func loadCIFAR10(o Options) (*Table, error) {
 	return t, nil
 }
 
-// cifarFiles are the files to read, the test part last.
+// cifarFiles returns the files to read, the test part last.
 func cifarFiles(path string) ([]string, error) {
 	if !isFolder(path) {
 		return []string{path}, nil

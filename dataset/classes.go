@@ -6,8 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// declared sets labels to those of the classes that the texts of the target column
-// are, which are listed and known before: two are -1 and +1, more are 0, 1, ...
+// declared sets labels to those of the classes named in the target column.
+// The classes are listed in advance: two are -1 and +1, more are 0, 1, ...
 func (p *csvParser) declared(labels []float64, target string, classes []string) error {
 	known, err := legendOf(classes)
 	if err != nil {
@@ -35,8 +35,8 @@ func legendOf(classes []string) (*legend, error) {
 	return known, nil
 }
 
-// ClassIndex is the number of a class by its name, which is compared as labels in
-// files are: 1, +1 and 1.0 are the same. It is -1 where there is none of the name.
+// ClassIndex returns the number of a class by its name. Names are compared as labels in
+// files are: 1, +1 and 1.0 are the same. It returns -1 if there is no class of the name.
 func ClassIndex(classes []string, name string) int {
 	known, err := legendOf(classes)
 	if err != nil {

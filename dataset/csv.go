@@ -31,11 +31,11 @@ type CSV struct {
 }
 
 // ReadCSV reads a table from r; name stands for it in messages. Every column
-// but the target, the group and the dropped ones is a feature and must be a
-// finite number, or one of its categories. An empty field, "?" and what programs write
+// but the target, the group and the dropped ones is a feature. Its fields must be
+// finite numbers, or categories of the column. An empty field, "?" and marks that programs write
 // for no value, such as NA, NaN, NULL, #N/A and \N, are missing values, unless Categories
-// or Classes list them. Tabs may stand between columns instead of commas. All that is wrong
-// with values is told at once.
+// or Classes list them. Tabs may stand between columns instead of commas. One error reports all
+// wrong values at once.
 func ReadCSV(r io.Reader, name string, c CSV) (*Table, error) {
 	p, err := openCSV(r, name, c)
 	if err != nil {
@@ -50,7 +50,7 @@ func ReadCSV(r io.Reader, name string, c CSV) (*Table, error) {
 	return p.finish()
 }
 
-// role is what a column is used for.
+// role is the use of a column.
 type role uint8
 
 const (
@@ -82,7 +82,7 @@ type csvParser struct {
 	table     Table
 }
 
-// header takes the column names and decides what each column is for.
+// header takes the column names and decides the role of each column.
 func (p *csvParser) header() error {
 	if p.columns = p.options.Header; p.columns == nil {
 		if err := p.readHeader(); err != nil {
@@ -96,7 +96,7 @@ func (p *csvParser) header() error {
 	return p.assign()
 }
 
-// begin makes room for what is kept of each column.
+// begin allocates the state that is kept of each column.
 func (p *csvParser) begin() {
 	p.roles, p.seen = make([]role, len(p.columns)), make([]seen, len(p.columns))
 	p.missing, p.filled = make([]int, len(p.columns)), make([]int, len(p.columns))
@@ -235,7 +235,7 @@ func (p *csvParser) ragged(line int, row []string) error {
 		"every line must have one field for each column of the header; quote text that holds a comma")
 }
 
-// finish makes the table of what was read.
+// finish makes the table of the rows read.
 func (p *csvParser) finish() (*Table, error) {
 	t := &p.table
 	t.Features = p.features()
@@ -263,7 +263,7 @@ func (p *csvParser) finish() (*Table, error) {
 	return t, labelClasses(t, p.name, p.labels, p.classes)
 }
 
-// features are the names of the features, in the order of the file.
+// features returns the names of the features, in the order of the file.
 func (p *csvParser) features() (names []string) {
 	for j, column := range p.columns {
 		if p.roles[j] == feature {

@@ -14,7 +14,7 @@ func (p *csvParser) pointed(field string) string {
 	return strings.Replace(field, ",", ".", 1)
 }
 
-// commaNumber is a number with a comma before its fraction.
+// commaNumber matches a number with a comma before its fraction.
 var commaNumber = regexp.MustCompile(`^[-+]?\d*,\d+([eE][-+]?\d+)?$`)
 
 // number parses a field as the file writes numbers, or says why it is none.
@@ -30,7 +30,7 @@ func (p *csvParser) number(field string) (v float64, why string) {
 	return v, why
 }
 
-// categoryOf is the number of a listed value by what a field says, as text or as a number; -1: none.
+// categoryOf returns the number of the listed value that a field holds, as text or as a number. It returns -1 if there is none.
 func (p *csvParser) categoryOf(list []string, field string) int {
 	if at := categoryOf(list, field); at >= 0 {
 		return at
@@ -58,5 +58,5 @@ func (p *csvParser) byComma(t trouble) bool {
 	return true
 }
 
-// dates are days and times as people and programs write them: 2021-03-04, 4.3.2021, 03/04/21, 2021-03-04T10:22:00Z.
+// dates matches days and times as people and programs write them: 2021-03-04, 4.3.2021, 03/04/21, 2021-03-04T10:22:00Z.
 var dates = regexp.MustCompile(`^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))([T ]\d{1,2}:\d{2}.*)?$|^\d{1,2}:\d{2}(:\d{2})?$`)

@@ -35,8 +35,8 @@ func openCSV(r io.Reader, name string, c CSV) (*csvParser, error) {
 	return p, p.separate(head)
 }
 
-// separate finds what stands between columns by the first line, and takes a line sep=, of a
-// spreadsheet away.
+// separate finds the separator of columns by the first line, and removes a spreadsheet's line
+// sep=, if there is one.
 func (p *csvParser) separate(head []byte) error {
 	line, _, _ := bytes.Cut(bytes.ReplaceAll(head, []byte("\r"), []byte("\n")), []byte("\n"))
 	if mark, is := bytes.CutPrefix(line, []byte("sep=")); is && len(mark) <= 1 {
@@ -155,7 +155,7 @@ func (p *csvParser) rows() error {
 	}
 }
 
-// seen is which fields of a column there are.
+// seen records which kinds of fields a column has.
 type seen struct {
 	number bool     // one of them is a number
 	texts  []string // distinct fields, those that are numbers too, up to one more than mostListed

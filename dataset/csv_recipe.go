@@ -10,11 +10,11 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// What is made of a field is a public recipe: the list of a text column's values
-// and what stands for a missing one are constants that somebody wrote down, never
-// statistics of rows. So a row becomes the same numbers next to whatever rows.
+// Fields become features by a public recipe: the list of a text column's values
+// and the value that replaces a missing one are constants that somebody wrote down, never
+// statistics of rows. So a row becomes the same numbers whatever the other rows are.
 
-// featuresOf are the features that a column becomes.
+// featuresOf returns the names of the features that a column becomes.
 func featuresOf(column string, categories map[string][]string) []string {
 	values := categories[column]
 	if values == nil {
@@ -62,8 +62,8 @@ func checkCategories(column string, values []string) error {
 	return nil
 }
 
-// categoryOf is the number of a category by what a field says: the same text or, as
-// spreadsheets write 1.0 for 1, the one number that is the same. -1: none of them.
+// categoryOf returns the number of the category that a field holds: the same text or, as
+// spreadsheets write 1.0 for 1, the only one of the same number. It returns -1 if there is none.
 func categoryOf(list []string, field string) int {
 	if at := slices.Index(list, field); at >= 0 {
 		return at
@@ -84,7 +84,7 @@ func categoryOf(list []string, field string) int {
 	return at
 }
 
-// checkMissing refuses what would be a value and none.
+// checkMissing refuses a mark for missing values that is also a class or a category.
 func checkMissing(missing, classes []string, categories map[string][]string) error {
 	for _, value := range missing {
 		if ClassIndex(classes, value) >= 0 {
@@ -112,7 +112,7 @@ func checkFill(column, value string, categories map[string][]string) error {
 	return nil
 }
 
-// given is a field, or what stands for it where it is missing.
+// given returns a field, or the value that replaces it if it is missing.
 func (p *csvParser) given(j int, field string) string {
 	if value, has := p.options.Fill[p.columns[j]]; has && p.roles[j] == feature && p.absent(j, field) {
 		p.filled[j]++
@@ -124,7 +124,7 @@ func (p *csvParser) given(j int, field string) string {
 	return field
 }
 
-// rangesWith are public ranges with those of the features that categories become.
+// rangesWith returns public ranges, with [0, 1] for every feature that a category becomes.
 func rangesWith(ranges map[string][2]float64, categories map[string][]string) map[string][2]float64 {
 	all := maps.Clone(ranges)
 	for column := range categories {

@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// A trouble is what keeps a column from being read: values of one kind.
+// A trouble is a reason why a column cannot be read: wrong values of one kind.
 type trouble struct {
 	column int
 	why    string // "no value", "not a number", ..
@@ -19,8 +19,8 @@ type trouble struct {
 	values []string // the first few, distinct
 }
 
-// mostListed is how many values of a column are listed as categories, and mostHinted how
-// many columns a hint writes out.
+// mostListed is the largest number of values of a column that are listed as categories, and mostHinted
+// the largest number of columns that a hint writes out.
 const (
 	mostListed = 12
 	mostHinted = 20
@@ -47,14 +47,14 @@ func (p *csvParser) note(j, line int, why, field string) {
 	}
 }
 
-// troubleOf is a column and what is wrong in it.
+// troubleOf identifies a trouble by its column and its reason.
 type troubleOf struct {
 	column int
 	why    string
 }
 
-// trouble is everything that is wrong with the columns, in one error, and what to
-// write in the spec; nil if nothing is.
+// trouble returns one error with everything that is wrong with the columns, and the lines to
+// write in the spec. It returns nil if nothing is wrong.
 func (p *csvParser) trouble() error {
 	if err := p.firstRow(); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *csvParser) trouble() error {
 	return fault.New(p.name+": "+strings.Join(what, "; "), p.advice())
 }
 
-// single is the error for one cell.
+// single returns the error for one cell.
 func (p *csvParser) single(t trouble) error {
 	if t.why == noValue {
 		return fault.New(fmt.Sprintf("%s line %d: column %q has no value (%q)", p.name, t.lines[0], p.columns[t.column], t.values[0]),
@@ -92,7 +92,7 @@ const (
 	noCategory = "none of its categories"
 )
 
-// describe is one trouble in words.
+// describe states one trouble in words.
 func (p *csvParser) describe(t trouble) string {
 	lines := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(t.lines)), ", "), "[]")
 	if t.why == noValue {
@@ -105,12 +105,12 @@ func (p *csvParser) describe(t trouble) string {
 	return fmt.Sprintf("column %q is %s in %d rows (lines %s, such as %q)", p.columns[t.column], t.why, t.rows, lines, clip(t.values[0]))
 }
 
-// marks returns what stands for no value, where something does.
+// marks returns the non-empty fields that stand for no value.
 func (t trouble) marks() []string {
 	return slices.DeleteFunc(slices.Clone(t.values), func(text string) bool { return text == "" })
 }
 
-// An advice collects what to write under data: in the spec.
+// An advice collects the lines to write under data: in the spec.
 type advice struct {
 	missing         bool
 	gaps            yamltext.Pairs // a value for each feature that lacks some
@@ -121,7 +121,7 @@ type advice struct {
 	text            bool           // the target is text
 }
 
-// advice returns what to write under data: in the spec.
+// advice returns the lines to write under data: in the spec.
 func (p *csvParser) advice() string {
 	var a advice
 	for _, t := range p.troubles {
@@ -159,7 +159,7 @@ func (p *csvParser) advice() string {
 	return "write under data: " + strings.Join(parts, "; ")
 }
 
-// add says what to do about one trouble.
+// add adds the remedy for one trouble.
 func (a *advice) add(p *csvParser, t trouble) {
 	name, values := p.columns[t.column], p.seen[t.column]
 	switch all := append(slices.Clone(values.texts), t.marks()...); {
@@ -205,7 +205,7 @@ func (p *csvParser) anyValue(j int) any {
 	return 0
 }
 
-// appendUpTo adds a column to those that a hint names, each once.
+// appendUpTo adds a column to those that a hint names, each once and at most mostHinted.
 func appendUpTo(names []string, name string) []string {
 	if len(names) >= mostHinted || slices.Contains(names, name) {
 		return names
@@ -213,7 +213,7 @@ func appendUpTo(names []string, name string) []string {
 	return append(names, name)
 }
 
-// written are numbers as people and spreadsheets write them: 12,300, 12 300.5, 1,5, $7 or 12 %.
+// written matches numbers as people and spreadsheets write them: 12,300, 12 300.5, 1,5, $7 or 12 %.
 var written = regexp.MustCompile(`^[-+\x{2212}]?[$\x{20ac}\x{a3}]?\s?(\d{1,3}([,.' \x{a0}\x{202f}\x{2019}]\d{3})+|\d+)([.,]\d+)?\s?[%$\x{20ac}\x{a3}]?$`)
 
 // isWritten reports whether a text is a number in another way of writing.
@@ -240,7 +240,7 @@ func (p *csvParser) absent(j int, field string) bool {
 	return !maybeLabel(field)
 }
 
-// missing is what programs write for no value, in lower case.
+// missing lists the marks that programs write for no value, in lower case.
 var missing = strings.Fields(`? na n/a <na> nan nat null (null) [null] none nil - -- . \n #n/a #na #null! #value! #div/0! #ref! #name? #num! na_character_ na_integer_ na_real_`)
 
 // isMissing reports whether a field stands for a value that nobody knows.
@@ -248,7 +248,7 @@ func isMissing(field string) bool {
 	return field == "" || len(field) <= 13 && slices.Contains(missing, strings.ToLower(field))
 }
 
-// maybeLabel reports whether what is missing of a number can be the name of a class or of a
+// maybeLabel reports whether a mark for a missing number can be the name of a class or of a
 // group: none, as in none, mild, severe.
 func maybeLabel(field string) bool {
 	switch strings.ToLower(field) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// A Summary is what `data info` says about a table.
+// A Summary holds the facts about a table that `data info` prints.
 type Summary struct {
 	Source   string         `json:"source"`
 	Target   string         `json:"target"`
@@ -108,7 +108,7 @@ func (s *Summary) countLabels(t *Table) {
 	}
 }
 
-// labelOf is the label of class c of k: -1 and +1 for two, c for more.
+// labelOf returns the label of class c of k: -1 and +1 for two, c for more.
 func labelOf(c, k int) float64 {
 	if k == 2 {
 		return float64(2*c - 1)

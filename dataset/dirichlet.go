@@ -9,12 +9,12 @@ import (
 )
 
 // byDirichlet gives every node each rows whose classes are skewed (Hsu, Qi
-// and Brown 2019): a node draws its own class probabilities from a Dirichlet
+// and Brown 2019). A node draws its own class probabilities from a Dirichlet
 // distribution with mean the classes' shares and parameters concentration x
 // classes x share (for classes of equal size: the symmetric Dirichlet of that
 // concentration), then its rows one by one without replacement. A class that
-// has run out is drawn no more. Nodes choose in random order, so that what
-// the last ones are left with is spread over the graph.
+// has run out is drawn no more. Nodes choose in random order, so that the
+// leftovers of the last ones are spread over the graph.
 func byDirichlet(t *Table, train []int32, nodes, each int, concentration float64, rng *rand.Rand) (assignment, error) {
 	if t.Task != Classification {
 		return assignment{}, fault.New(t.Source+": a Dirichlet partition needs classes", "use partition: position to skew a numeric label")
@@ -74,8 +74,8 @@ func drawGamma(shape float64, rng *rand.Rand) float64 {
 	}
 }
 
-// drawClass picks a class that still has rows, by weight; if all its weight
-// is on classes that ran out, by what is left.
+// drawClass picks a class that still has rows, by weight. If all its weight
+// is on classes that ran out, it picks by the number of rows left.
 func drawClass(weights []float64, pools [][]int32, rng *rand.Rand) int {
 	open, sum := make([]float64, len(pools)), 0.0
 	for c := range pools {

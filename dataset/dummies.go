@@ -8,9 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// withCategories is t with every column of numbers that has public categories replaced by
-// a feature for each: 1 where the column is that number, else 0. The values are compared as numbers:
-// "1" is 1.0. It is an error if there is no such column, or a row has another value.
+// withCategories returns t with every column of numbers that has public categories replaced by
+// a feature for each category: 1 where the column is that number, else 0. Values are compared as numbers:
+// "1" is 1.0. It returns an error if there is no such column, or if a row has another value.
 func (t *Table) withCategories(categories map[string][]string) (*Table, error) {
 	if len(categories) == 0 {
 		return t, nil

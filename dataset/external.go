@@ -6,13 +6,13 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// External is the source of rows that another program holds: a table of their numbers.
+// External names the source of rows that another program holds. Its table holds their numbers.
 const External = "external"
 
-// rowNumber is the one feature of such a table.
+// rowNumber names the one feature of such a table.
 const rowNumber = "row"
 
-// mostHeld is how many rows a program may hold: numbers below are whole in any floating point.
+// mostHeld is the largest number of rows that a program may hold. Smaller numbers are whole in every floating point.
 const mostHeld = 1 << 30
 
 // checkExternal reports wishes that only the program could fulfil.
@@ -32,7 +32,7 @@ func (o *Options) checkExternal() error {
 	return nil
 }
 
-// numbered is a table of the numbers of rows: those to learn from, and then those for testing.
+// numbered returns a table of row numbers: training rows first, and then test rows.
 func (o *Options) numbered() *Table {
 	t := &Table{Source: External, Task: Mean, Features: []string{rowNumber}, OwnTest: o.TestRows,
 		Notes: []string{"Rows stay in the program that answers for the model: Hearsay knows their numbers."}}
@@ -42,7 +42,7 @@ func (o *Options) numbered() *Table {
 	return t
 }
 
-// Numbered is the shard of a participant whose program holds so many rows.
+// Numbered returns the shard of a participant whose program holds train training rows and test test rows.
 func Numbered(train, test int) *Shard {
 	numbers := func(from, count int) Block {
 		b := Block{Features: 1}

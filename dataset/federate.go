@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Federation is data ready for an algorithm: what each node holds and the
-// rows nobody holds. It is read-only once made and safe for concurrent use.
+// A Federation is data ready for an algorithm: the rows of each node and the
+// rows that no node holds. It is read-only once made and safe for concurrent use.
 type Federation struct {
 	Source, Target string
 	Partition      string
@@ -38,8 +38,8 @@ type Federation struct {
 	Truth []float64 // coefficients behind a synthetic source, nil otherwise
 	Notes []string  // what a reader of results must know
 
-	// Grounds say what was computed from rows of all nodes, or read off them, before any node learns, one sentence each: whoever
-	// states a privacy loss takes all of it as public. Code of this package that looks at rows of several nodes adds one.
+	// Grounds lists every quantity that was computed or read off from rows of all nodes before any node learns, one sentence each.
+	// A stated privacy loss takes all of these as public. Code of this package that looks at rows of several nodes must add one.
 	Grounds []string
 	LeftOut bool // rows with gaps were left out
 }
@@ -125,7 +125,7 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 	return f, f.scale(o)
 }
 
-// strataOf are those that a split of some rows keeps the shares of.
+// strataOf returns the strata whose shares a split of some rows keeps.
 func (t *Table) strataOf(rows []int32, o Options) [][]int32 {
 	if o.Split == "index" {
 		return t.places(rows, o.Partition)
@@ -133,8 +133,8 @@ func (t *Table) strataOf(rows []int32, o Options) [][]int32 {
 	return t.strata(rows)
 }
 
-// without is t without a feature, which says where a row lives and is then not
-// learnt from; t itself if it has no such feature, or no other.
+// without returns t without a feature that says where a row lives, because such a feature is not
+// learnt from. It returns t itself if t has no such feature, or no other.
 func (t *Table) without(feature string) *Table {
 	j := t.column(feature)
 	if j < 0 || len(t.Features) == 1 {

@@ -61,7 +61,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// decompress returns r, or what r holds if it is gzip.
+// decompress returns r, or its decompressed contents if it is gzip.
 func decompress(r *bufio.Reader) (io.Reader, error) {
 	if magic, _ := r.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return r, nil
@@ -69,7 +69,7 @@ func decompress(r *bufio.Reader) (io.Reader, error) {
 	return gzip.NewReader(r)
 }
 
-// Limits of what bytes on disk become. A file of half a megabyte must not take gigabytes,
+// Limits of the size of decoded files. A file of half a megabyte must not take gigabytes,
 // and files of usual data stay far below: text packs 3 to 30 times, and of a table of 0 and 1
 // 100 numbers a byte would need rows of 100 equal ones.
 const (

@@ -25,7 +25,7 @@ type law func(x []float64, rng *rand.Rand) (y float64)
 //   - two-gaussians (004, section V): labels -1 and +1 with equal
 //     probability, rows from N(y mu, v I) with v = Variance and every
 //     coordinate of mu equal to Centre. The paper has v = 1 and 10 and does
-//     not say what its mu is.
+//     not state its mu.
 //   - sparse-regression: rows uniform on the unit sphere, labels <x, w> plus
 //     noise of variance Variance; w has Support coefficients of +1 or -1 and
 //     zeros elsewhere. The ADMM experiments have 1000 nodes, 64 features,
@@ -93,7 +93,7 @@ func fillRows(x, y []float64, d int, draw law, rng *rand.Rand) {
 	}
 }
 
-// twoGaussians is the law of two classes around plus and minus the same mean.
+// twoGaussians returns the law of two classes around plus and minus the same mean.
 func twoGaussians(centre, std float64) law {
 	return func(x []float64, rng *rand.Rand) float64 {
 		y := float64(2*rng.IntN(2) - 1)
@@ -102,7 +102,7 @@ func twoGaussians(centre, std float64) law {
 	}
 }
 
-// sphereRegression is a linear law on the unit sphere.
+// sphereRegression returns a linear law on the unit sphere.
 func sphereRegression(w []float64, std float64) law {
 	return func(x []float64, rng *rand.Rand) float64 {
 		fillNormal(x, 0, 1, rng)

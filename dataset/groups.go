@@ -38,7 +38,7 @@ func (t *Table) WriteGroup(w io.Writer, g int) error {
 	return out.Error()
 }
 
-// InParts returns t with rows dealt by chance to parts that stand for natural groups, so many rows each. It leaves t as it is.
+// InParts returns t with rows dealt at random to parts that stand for natural groups, each of that many rows. It does not change t.
 func (t *Table) InParts(parts, rows int, seed uint64) (*Table, error) {
 	if parts < 1 || rows < 1 || rows > t.Rows()/parts {
 		return nil, fault.New(fmt.Sprintf("%d parts of %d rows: %s has %d rows", parts, rows, t.Source, t.Rows()),
@@ -58,7 +58,7 @@ func (t *Table) InParts(parts, rows int, seed uint64) (*Table, error) {
 	return &dealt, nil
 }
 
-// labelText is a label as a file has it.
+// labelText returns a label as a file has it.
 func (t *Table) labelText(y float64) string {
 	for c, name := range t.Classes {
 		if labelOf(c, len(t.Classes)) == y {

@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A standIn is what is drawn for one hospital where nobody has the heart data: about what
-// is in print of its patients (Detrano et al. 1989), and no patient of it.
+// A standIn describes the synthetic patients of one hospital, for users without the heart data. Its figures follow roughly
+// the published ones of its patients (Detrano et al. 1989). No patient is real.
 type standIn struct {
 	name       string
 	rows       int        // complete in ten columns
@@ -38,9 +38,9 @@ var standIns = []standIn{
 		[]float64{0.4, 0.47, 0.13}, [2]float64{122, 21}, 0.65, [2]float64{1.3, 1.1}},
 }
 
-// standInHeart is a synthetic stand-in for the heart data, of the same shape, always the
-// same, without the columns in drop: patients drawn as standIns say, ill with a probability
-// that follows what the disease is known to go with, in the share that standIns say.
+// standInHeart returns a synthetic stand-in for the heart data, of the same shape, always the
+// same, without the columns in drop. Patients are drawn as standIns say. They are ill with a probability
+// that follows the known correlates of the disease, in the share that standIns say.
 func standInHeart(drop []string) *Table {
 	t := &Table{Source: "heart", Target: "num", Task: Classification, Group: "hospital", Classes: []string{"healthy", "heart disease"}}
 	names := heartColumns()[:10]
@@ -102,7 +102,7 @@ func (w standIn) patient(rng *rand.Rand) []float64 {
 	return []float64{age, male, pain, pressure, chol, sugar, ecg, rate, angina, depression}
 }
 
-// logOdds are those of being ill, but for a constant.
+// logOdds returns the log odds of being ill, up to a constant.
 func logOdds(p []float64) float64 {
 	odds := float64(0.04*(p[0]-54)) + float64(2*p[1]) + float64(0.015*(p[3]-132)) + float64(0.5*p[5]) - float64(0.025*(p[7]-140)) + float64(1.8*p[8]) + p[9]
 	if p[2] == 4 {
@@ -111,7 +111,7 @@ func logOdds(p []float64) float64 {
 	return odds
 }
 
-// shareOf is the constant with which such odds make a share ill on average.
+// shareOf returns the constant with which such odds make a share ill on average.
 func shareOf(odds []float64, share float64) float64 {
 	low, high := -20.0, 20.0
 	for range 60 {

@@ -7,10 +7,10 @@ import (
 
 // loadHouses reads the StatLib table of California block groups (Pace and
 // Barry 1997). As a classification, +1 means that the target lies below its
-// mean over the whole file: with the target longitude this is the task of
+// mean over the whole file. With the target longitude this is the task of
 // OpenML 823, which the papers use (8914 rows are +1); with
-// median_house_value 12255 rows are +1. A public threshold takes the place of
-// the mean where it is given. As a regression the target is kept
+// median_house_value 12255 rows are +1. A public threshold, if given, replaces
+// the mean. As a regression the target is kept
 // as it is, which with median_house_value is OpenML 537. The other eight
 // columns are the features.
 func loadHouses(o Options) (*Table, error) {

@@ -45,8 +45,8 @@ func ReadIDX(r io.Reader, name string) (IDX, error) {
 	return a, a.fill(r, name, size)
 }
 
-// fill reads exactly size values. Memory grows with what arrives, not with
-// what the header promises.
+// fill reads exactly size values. Memory grows with the bytes that arrive, not with
+// the size that the header states.
 func (a *IDX) fill(r io.Reader, name string, size int) error {
 	data, err := io.ReadAll(io.LimitReader(r, int64(size)+1))
 	switch {

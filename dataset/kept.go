@@ -15,8 +15,8 @@ import (
 
 type digest = [sha256.Size]byte
 
-// A Keeper keeps encoded rows between runs, under a digest of the rows and of their encoding. Recall returns nil where nothing was
-// kept, or what was kept is damaged.
+// A Keeper keeps encoded rows between runs, under a digest of the rows and of their encoding. Recall returns nil if nothing was
+// kept, or if the kept rows are damaged.
 type Keeper interface {
 	Recall(digest [sha256.Size]byte) []byte
 	Keep(digest [sha256.Size]byte, rows []byte)
@@ -28,7 +28,7 @@ const (
 	mostTogether = 32 << 20
 )
 
-// A row is a row as it was read, and the place for what it becomes.
+// A row holds a row as it was read, and the place for its encoding.
 type row struct {
 	digest   digest
 	from, to []float64
@@ -79,7 +79,7 @@ func recallOrEncode(e *scatter.Encoding, chain *scatter.Chain, keeper Keeper, bl
 	keeper.Keep(key, appendNumbers(nil, together))
 }
 
-// keyOf is a digest of an encoding and of rows.
+// keyOf returns a digest of an encoding and of rows.
 func keyOf(e *scatter.Encoding, block []row) digest {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -101,7 +101,8 @@ func appendNumbers(text []byte, x []float64) []byte {
 	return text
 }
 
-// readNumbers fills the places of rows with what was kept. It reports false where that is something else.
+// readNumbers fills the places of rows with kept numbers. It returns false if the text has
+// another length or holds a number that is not finite.
 func readNumbers(block []row, text []byte) bool {
 	size := 0
 	for _, r := range block {

@@ -21,7 +21,7 @@ type legend struct {
 
 func newLegend() *legend { return &legend{codes: make(map[string]int32)} }
 
-// code is the number of a text.
+// code returns the number of a text, a new one if the text is new.
 func (l *legend) code(text string) int32 {
 	if c, ok := l.codes[text]; ok {
 		return c
@@ -33,7 +33,7 @@ func (l *legend) code(text string) int32 {
 	return c
 }
 
-// number is the code of a text that is compared by value where it is a number:
+// number returns the code of a text that is compared by value if it is a number:
 // "1", "+1" and "1.0" are the same label.
 func (l *legend) number(text string) int32 {
 	if v, why := finite(text); why == "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// maxFeatures is the largest index accepted when the dimension is not given:
-// rows are stored densely.
+// maxFeatures is the largest index accepted when the dimension is not given,
+// because rows are stored densely.
 const maxFeatures = 1 << 20
 
 // ReadLIBSVM reads lines of "label index:value ..." with indices that start
@@ -127,7 +127,7 @@ func (p *libsvmParser) pair(n int, pair string, last int) (int, error) {
 	return j, nil
 }
 
-// finish spreads the rows out into a dense table of at most so many cells.
+// finish spreads the rows out into a dense table of at most that many cells.
 func (p *libsvmParser) finish(features, cells int) (*Table, error) {
 	if features == 0 {
 		features = p.largest

@@ -73,7 +73,7 @@ func loadFile(o Options) (*Table, error) {
 	return t, nil
 }
 
-// groupColumn is the column of a CSV file that says where rows live. It is
+// groupColumn returns the column of a CSV file that says where rows live. It is
 // no feature.
 func groupColumn(o Options) string {
 	if kind, name := partitionKind(o.Partition); kind == "column" {
@@ -82,7 +82,7 @@ func groupColumn(o Options) string {
 	return ""
 }
 
-// KnownState says what is known about a file's bytes.
+// KnownState says whether a file's bytes are those of a published one.
 type KnownState string
 
 // The states.

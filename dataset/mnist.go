@@ -83,7 +83,7 @@ func (d digits) check(folder, part string) error {
 	return nil
 }
 
-// pixels is the length of an image.
+// pixels returns the length of an image.
 func (d digits) pixels() int { return d.images.Shape[1] * d.images.Shape[2] }
 
 // fillDigits converts bytes to numbers in one slab.
@@ -109,7 +109,7 @@ func fillDigits(t *Table, label func(byte) float64, parts ...digits) {
 	}
 }
 
-// digitLabel is the label of a digit and the meaning of the classes.
+// digitLabel returns the label of a digit and the meaning of the classes.
 func digitLabel(target string) (label func(byte) float64, classes []string, err error) {
 	sign := func(positive bool) float64 {
 		if positive {

@@ -67,7 +67,7 @@ func Synthetic(source string) bool {
 }
 
 // Defaults returns the usual options of a source: those of the papers where
-// they say. Path, Nodes and, for a CSV file, Target are left to the caller.
+// they state them. Path, Nodes and, for a CSV file, Target are left to the caller.
 func Defaults(source string) (Options, error) {
 	o := Options{Source: source, Task: Classification, Test: 0.2,
 		Scale: "none", Normalise: "none", Partition: "uniform"}
@@ -201,7 +201,7 @@ func checkCells(name string, rows, features int) error {
 	return checkCellsUpTo(maxCells, name, rows, features)
 }
 
-// checkCellsUpTo is checkCells with a lower limit.
+// checkCellsUpTo checks the size of a table as checkCells does, with a lower limit.
 func checkCellsUpTo(most int, name string, rows, features int) error {
 	if rows < 0 || rows > most/max(features, 1) {
 		return fault.New(fmt.Sprintf("%s: %d rows x %d features are too many to hold in memory", name, rows, features), "use fewer rows or fewer features")
@@ -235,7 +235,7 @@ func oneOf(what, value string, allowed ...string) error {
 	return unknown(what, value, allowed)
 }
 
-// unknown is the error for a name nobody knows.
+// unknown returns the error for an unknown name.
 func unknown(what, value string, allowed []string) error {
 	return fault.New(fmt.Sprintf("unknown %s %q", what, value), "use one of "+strings.Join(allowed, ", "))
 }

@@ -1,7 +1,7 @@
 package dataset
 
-// owners are the nodes whose rows rows kept for testing are like, -1 where that is not known: of a natural group that
-// one node holds alone, which then holds no other. nil where that is known of none.
+// owners returns, for every test row, the node whose rows it is like. That is known for a natural group that
+// one node holds alone, if the node holds no other group. Else it is -1. owners returns nil if no row's node is known.
 func (t *Table) owners(owned assignment, test []int32) []int32 {
 	if t.Groups == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// assignment says which table rows each node owns: node v those at
+// assignment lists the table rows of each node: node v owns those at
 // order[offsets[v]:offsets[v+1]].
 type assignment struct {
 	order   []int32
@@ -25,7 +25,7 @@ type assignment struct {
 //   - position, position:FEATURE: equal shards of rows in the order of the
 //     label (or feature), so that neighbouring ids hold similar rows (000,
 //     Figure 7).
-//   - column:NAME: nodes hold rows of one group only: that of their name, see
+//   - column:NAME: each node holds rows of one group only: that of the node's name, see
 //     byName, or without names the groups in their order, see byGroup.
 //   - dirichlet:C: equal shards with skewed labels; see byDirichlet.
 func partition(t *Table, train []int32, o Options, rng *rand.Rand) (assignment, error) {
@@ -154,7 +154,7 @@ func byGroup(groups [][]int32, names []string, o Options) assignment {
 	return a
 }
 
-// memberName is what node k of the count nodes of a group is called.
+// memberName returns the name of node k of the count nodes of a group.
 func memberName(group string, k, count int) string {
 	if count == 1 {
 		return group
@@ -190,7 +190,7 @@ func nodeRange(first, count int) string {
 	return fmt.Sprintf("nodes %d to %d", first, first+count-1)
 }
 
-// noColumn is the error for a feature that is not there.
+// noColumn returns the error for a feature that is not there.
 func noColumn(t *Table, name string) error {
 	columns := t.Features
 	if t.Group != "" {

@@ -23,7 +23,7 @@ func named(nodes, groups []string, column string) bool {
 	})
 }
 
-// groupName is what a group is called: the value of its column.
+// groupName returns the name of a group: the value of its column.
 func groupName(group, column string) string {
 	return strings.TrimSpace(strings.TrimPrefix(group, column+" "))
 }
@@ -89,8 +89,8 @@ func (t *Table) checkGroups(at map[string]int, o Options, column string) error {
 		"write the names alike on both sides, or remove the nodes or rows that only one has; or use a generated graph, whose nodes have no names, or partition: uniform")
 }
 
-// keptForTesting are those of the names that have rows, which are then all in
-// the test part; nil if one has none.
+// keptForTesting returns the names if all of them have rows, which are then all in
+// the test part. It returns nil if a name has none.
 func (t *Table) keptForTesting(names []string, column string) []string {
 	_, all, err := t.groupsBy(sequence(0, t.Rows()), column)
 	if err != nil {

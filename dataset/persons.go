@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Persons say how rows are those of persons, where a person is protected with all of its rows. Every person is learnt from as
-// exactly Rows rows: more are left out by chance, fewer are repeated. So how many rows somebody has moves nothing of others.
+// Persons states which rows belong to one person, if a person is protected with all of its rows. Every person is learnt from as
+// exactly Rows rows: more are left out at random, fewer are repeated. So the number of one person's rows changes nothing for others.
 type Persons struct {
 	Column string // with an id in every row, never a feature; "": every row is a record of its own
 	Rows   int    // of a person, at least 1
@@ -25,7 +25,7 @@ func (p Persons) Check() error {
 	return nil
 }
 
-// A roll is the rows of a table by person, under the first row of each.
+// A roll holds the rows of a table by person, under the first row of each.
 type roll struct {
 	heads []int32           // in the order of the table
 	rows  map[int32][]int32 // nil: every row is its own
@@ -54,7 +54,7 @@ func (t *Table) roll(most int) roll {
 	return r
 }
 
-// all are all rows of some persons.
+// all returns all rows of some persons.
 func (r roll) all(heads []int32) []int32 {
 	if r.rows == nil {
 		return heads
@@ -66,8 +66,8 @@ func (r roll) all(heads []int32) []int32 {
 	return rows
 }
 
-// learnt are the rows that are learnt from, most of every person. They follow from the person's place among all and from no
-// value: of more rows so many are drawn, fewer are taken in turn.
+// learnt returns the rows that are learnt from, most of every person. They depend on the person's place among all and on no
+// value. If a person has more rows, most are drawn; if it has fewer, they are taken in turn.
 func (r roll) learnt(heads []int32, seed uint64, node step.NodeID) []int32 {
 	if r.rows == nil {
 		return heads
@@ -88,7 +88,7 @@ func (r roll) learnt(heads []int32, seed uint64, node step.NodeID) []int32 {
 	return rows
 }
 
-// over is how many of some persons have more than most rows, and how many rows more.
+// over counts the persons, of some, that have more than most rows, and the rows beyond.
 func (r roll) over(heads []int32) (persons, rows int) {
 	for _, head := range heads {
 		if more := len(r.rows[head]) - r.most; r.rows != nil && more > 0 {
@@ -104,7 +104,7 @@ type Spare struct {
 	Rows    int `json:"rows"`
 }
 
-// Words say what became of them, "" of none.
+// Words says how many rows were left out. It returns "" if there are none.
 func (s Spare) Words(p Persons) string {
 	if s.Persons == 0 {
 		return ""
@@ -135,13 +135,13 @@ func (p *csvParser) checkPersons() error {
 	return nil
 }
 
-// nobody is the error of a row that says not whose it is.
+// nobody returns the error for a row that does not say to whom it belongs.
 func (p *csvParser) nobody(line int, field string) error {
 	return fault.New(fmt.Sprintf("%s line %d: column %q does not say whose the row is (%q)", p.name, line, p.options.Person, clip(field)),
 		"write an id, or remove the row: a row of nobody known could be one of anybody's")
 }
 
-// checkPerson refuses a column that says whose rows are and something else.
+// checkPerson refuses a person column that also has a range or categories, or is the target.
 func (s Shape) checkPerson() error {
 	column := s.Persons.Column
 	_, ranged := s.Ranges[column]
@@ -152,7 +152,7 @@ func (s Shape) checkPerson() error {
 	return nil
 }
 
-// Records is how many records the rows of a shard are: persons, or rows.
+// Records returns the number of records of a shard: persons, or rows.
 func (shard *Shard) Records() int {
 	if shard.Persons > 0 {
 		return shard.Persons
@@ -160,7 +160,7 @@ func (shard *Shard) Records() int {
 	return shard.Train.Rows() + shard.Test.Rows()
 }
 
-// spread is an assignment of persons with the rows that are learnt from.
+// spread replaces the persons of an assignment by the rows that are learnt from.
 func (r roll) spread(a assignment, seed uint64) assignment {
 	a.order = r.learnt(a.order, seed, everyone)
 	a.offsets = slices.Clone(a.offsets)
@@ -170,7 +170,7 @@ func (r roll) spread(a assignment, seed uint64) assignment {
 	return a
 }
 
-// notes say what became of persons' rows.
+// notes says how persons' rows were used.
 func (r roll) notes(t *Table, a assignment, p Persons) (notes []string) {
 	persons, rows := r.over(a.order)
 	notes = append(notes, fmt.Sprintf("A record is all rows of one %s. Of %d, %d are learnt from, each as %d rows: of who has more, rows are left out (%d rows of %d persons); of who has fewer, they are repeated.",

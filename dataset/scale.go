@@ -27,7 +27,7 @@ func (c Column) Apply(v float64) float64 {
 func identity(name string) Column { return Column{Name: name, Factor: 1, Limit: math.Inf(1)} }
 
 // standardise fits columns to mean 0 and population variance 1 over the rows
-// of x, row-major. A constant column becomes 0; one whose squares overflow is
+// of x, row-major. A constant column becomes 0. A column whose squares overflow is
 // an error.
 func standardise(names []string, x []float64) ([]Column, error) {
 	d := len(names)
@@ -88,7 +88,7 @@ func apply(columns []Column, x []float64) {
 
 // UnitNorm scales every row of x, of d features each, to L2 norm 1 in place.
 // Rows of zeros stay. The norm of a row is then at most 1, never a rounding
-// error above: the scale is reduced by more than what rounding can add.
+// error above, because the scale is reduced by more than rounding can add.
 func UnitNorm(x []float64, d int) {
 	shrink := 1 - float64(4*float64(d+8)*0x1p-53)
 	for i := 0; i < len(x); i += d {
@@ -102,7 +102,7 @@ func UnitNorm(x []float64, d int) {
 }
 
 // scale fits o's scaling on the rows that nodes hold, applies it to them and
-// to the test rows, and sets what it proves about their norm.
+// to the test rows, and sets the bound on their norm that it proves.
 func (f *Federation) scale(o Options) error {
 	if err := f.scaleColumns(o); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (f *Federation) scale(o Options) error {
 	return nil
 }
 
-// encode replaces rows by what the encoding makes of them.
+// encode replaces rows by their encoding.
 func (f *Federation) encode(o Options) error {
 	if o.Encoding == nil {
 		return nil
@@ -194,7 +194,7 @@ func (f *Federation) noteStatistics() {
 	}
 }
 
-// average is the mean of v.
+// average returns the mean of v.
 func average(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {

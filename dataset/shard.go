@@ -16,9 +16,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Shape is what all participants of a federation know of the data before
+// A Shape holds the public facts about the data that all participants of a federation share before
 // anybody has read any: columns, their public ranges, labels. Nothing in it is
-// fitted to data. What is made of a row depends on the row and the shape alone.
+// fitted to data. The features of a row depend on the row and the shape alone.
 type Shape struct {
 	Target   string                // the label column; "" with Task Mean
 	Task     Task                  // what the labels are
@@ -38,7 +38,7 @@ type Shape struct {
 	External bool // rows stay in a program, and all that is known of one is its number
 }
 
-// Columns are the columns that a file must have besides the target, in the order
+// Columns returns the columns that a file must have besides the target, in the order
 // of their names.
 func (s Shape) Columns() []string {
 	names := slices.Concat(slices.Collect(maps.Keys(s.Ranges)), slices.Collect(maps.Keys(s.Categories)))
@@ -46,8 +46,8 @@ func (s Shape) Columns() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == s.Target })
 }
 
-// Features are the features in their order, that of their columns; those of a text
-// column in the order of its categories.
+// Features returns the features in the order of their columns. Those of a text
+// column stand in the order of its categories.
 func (s Shape) Features() (names []string) {
 	for _, column := range s.Columns() {
 		names = append(names, featuresOf(column, s.Categories)...)
@@ -102,15 +102,15 @@ func (s Shape) checkPixels() error {
 	return nil
 }
 
-// digitRuns are numbers in the name of a column.
+// digitRuns matches numbers in the name of a column.
 var digitRuns = regexp.MustCompile("[0-9]+")
 
-// counted is a name whose numbers have five digits or more: names are in the order of their numbers where these are, as text.
+// counted returns a name with its numbers padded to five digits. Such names have the same order as text and as numbers.
 func counted(name string) string {
 	return digitRuns.ReplaceAllStringFunc(name, func(digits string) string { return strings.Repeat("0", max(0, 5-len(digits))) + digits })
 }
 
-// checkRecipe refuses what no row could be read by.
+// checkRecipe refuses a shape by which no row could be read.
 func (s Shape) checkRecipe() error {
 	for _, column := range slices.Sorted(maps.Keys(s.Categories)) {
 		if err := checkCategories(column, s.Categories[column]); err != nil {
@@ -145,7 +145,7 @@ func (s Shape) checkRecipe() error {
 	return nil
 }
 
-// columns is how features, and in a regression the label, are scaled.
+// columns returns the scaling of features and, in a regression, of the label.
 func (s Shape) columns() (features []Column, label *Column, err error) {
 	if features, err = byRange(s.Features(), rangesWith(s.Ranges, s.Categories)); err != nil || s.Task != Regression {
 		return features, nil, err
@@ -157,8 +157,8 @@ func (s Shape) columns() (features []Column, label *Column, err error) {
 	return features, &labels[0], nil
 }
 
-// Empty is the federation of this shape in which no node holds any row: all
-// that is known in public. The shape passes Check.
+// Empty returns the federation of this shape in which no node holds any row: all
+// public facts. The shape must pass Check.
 func (s Shape) Empty(nodes int) (*Federation, error) {
 	if s.External {
 		return &Federation{Source: External, Task: Mean, FeatureNames: []string{rowNumber}, Partition: "participants",
@@ -183,7 +183,7 @@ func (s Shape) Empty(nodes int) (*Federation, error) {
 	return f, nil
 }
 
-// Finish turns the rows of b, whose columns are scaled, into those that a model takes. The shape passes Check.
+// Finish turns the rows of b, whose columns are scaled, into those that a model takes. The shape must pass Check.
 func (s Shape) Finish(b *Block) {
 	chain, err := s.Encoding.Chain(b.Features)
 	if err != nil {
@@ -197,7 +197,7 @@ func (s Shape) Finish(b *Block) {
 	}
 }
 
-// A Shard is one participant's rows, scaled: those it learns from, and those
+// A Shard holds one participant's rows, scaled: training rows, and rows
 // that it keeps to itself for testing.
 type Shard struct {
 	Train, Test Block
@@ -216,7 +216,7 @@ type Limited struct {
 	Values int    `json:"values"`
 }
 
-// divide splits, counts what is out of range and scales.
+// divide splits rows, counts values out of range and scales.
 func (s Shape) divide(shard *Shard, t *Table, test float64, seed uint64, node step.NodeID) error {
 	features, label, err := s.columns()
 	if err != nil {

@@ -19,10 +19,10 @@ func (s Shape) OpenShard(path string, test float64, seed uint64, node step.NodeI
 	return shard, err
 }
 
-// ReadShard is OpenShard of r, which name stands for in messages. Columns that
-// the shape does not name are ignored. A missing column, a missing value that the
-// shape has nothing for, a value that is no number and no category, and a label that
-// is no class are errors.
+// ReadShard reads from r as OpenShard does from a file; name stands for r in messages. It ignores columns that
+// the shape does not name. It returns an error for a missing column, a missing value without a fill in the
+// shape, a value that is no number and no category, and a label that
+// is no class.
 func (s Shape) ReadShard(r io.Reader, name string, test float64, seed uint64, node step.NodeID) (*Shard, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (s Shape) assign(p *csvParser, shard *Shard) error {
 	return nil
 }
 
-// table puts what was read into the order of the shape.
+// table puts the rows read into the order of the shape.
 func (s Shape) table(p *csvParser) (*Table, error) {
 	names, inFile := s.Features(), p.features()
 	d := len(names)

@@ -13,9 +13,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// A Layout is what the rows of a table are for a trained model: which columns become
-// which features, and what happens to gaps. It is the recipe that the model was
-// trained by.
+// A Layout is the recipe that turns the rows of a table into a trained model's features: which columns become
+// which features, and how missing values are treated. The model was
+// trained by the same recipe.
 type Layout struct {
 	Features    []string            // in the order that the model has them
 	Target      string              // the label column, which need not be there
@@ -27,7 +27,7 @@ type Layout struct {
 	Keep     []string          // columns of the file whose fields are kept as they are
 }
 
-// A Sheet is rows to predict from, as they are in the file.
+// A Sheet holds rows to predict from, as they are in the file.
 type Sheet struct {
 	X       []float64 // of the complete rows, features in the order of the layout
 	Place   []int     // of each row of the file among the complete ones; -1: a value is missing
@@ -36,7 +36,7 @@ type Sheet struct {
 	Kept    []string  // of each row of the file: its fields of the columns to keep, one after the other
 }
 
-// Columns are those that a file must have.
+// Columns returns the columns that a file must have.
 func (l Layout) Columns() ([]string, error) {
 	var columns []string
 	owner := map[string]string{}
@@ -166,7 +166,7 @@ func (l Layout) assign(p *csvParser, sheet *Sheet) (label int, err error) {
 	return label, nil
 }
 
-// kept is where the columns to keep stand.
+// kept returns the places of the columns to keep.
 func (l Layout) kept(p *csvParser) (at []int, err error) {
 	for _, column := range l.Keep {
 		j := slices.Index(p.columns, column)
@@ -208,8 +208,8 @@ func (s *Sheet) read(p *csvParser, label int, keep []int) error {
 	}
 }
 
-// unreadable is everything that is wrong with the columns, as it is to be put right
-// where a model is given.
+// unreadable returns everything that is wrong with the columns in one error, with the remedy
+// for a trained model.
 func (p *csvParser) unreadable() error {
 	if err := p.trouble(); err != nil {
 		return fault.New(err.Error(), "correct the values, or leave the rows out: the model was trained without any like them")
@@ -217,7 +217,7 @@ func (p *csvParser) unreadable() error {
 	return nil
 }
 
-// arrange puts what was read into the order of the layout.
+// arrange puts the rows read into the order of the layout.
 func (l Layout) arrange(p *csvParser) []float64 {
 	place, d := map[string]int{}, len(l.Features)
 	for j, name := range p.features() {

@@ -59,12 +59,12 @@ func keep(fraction float64, strata [][]int32, rng *rand.Rand) (train, test []int
 	return train, test, nil
 }
 
-// Learnt is how many of so many rows are learnt from where a fraction is kept for
+// Learnt returns the number of rows that are learnt from if a fraction is kept for
 // testing.
 func Learnt(rows int, fraction float64) int { return rows - int(math.Round(fraction*float64(rows))) }
 
-// places are strata of some rows that no value of a row decides about: the groups whose rows lie on
-// nodes of their own, so that it is public how many rows each has left, or one for all.
+// places returns strata of some rows that depend on no value of a row. They are the groups whose rows lie on
+// nodes of their own, so that the number of rows that each has left is public, or else one stratum for all.
 func (t *Table) places(rows []int32, partition string) [][]int32 {
 	kind, name := partitionKind(partition)
 	if kind != "column" || name != t.Group || t.Group == "" {
@@ -128,7 +128,7 @@ func apportion(dst, sizes []int, total int) {
 	}
 }
 
-// sequence is from, from+1, ..., to-1.
+// sequence returns from, from+1, ..., to-1.
 func sequence(from, to int) []int32 {
 	s := make([]int32, to-from)
 	for i := range s {

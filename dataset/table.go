@@ -39,7 +39,7 @@ type Missing struct {
 	Rows   int    `json:"rows"`
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.Y) }
 
 // Row returns the features of row i, borrowed.
@@ -65,7 +65,7 @@ type Block struct {
 	X, Y     []float64
 }
 
-// Rows is the number of examples.
+// Rows returns the number of examples.
 func (b Block) Rows() int { return len(b.Y) }
 
 // Row returns the features of example i, borrowed.
@@ -82,7 +82,7 @@ type Shards struct {
 	Offsets  []int // len Nodes()+1, from 0 to len(Y), never decreasing
 }
 
-// Nodes is the number of nodes.
+// Nodes returns the number of nodes.
 func (s *Shards) Nodes() int { return len(s.Offsets) - 1 }
 
 // Shard returns the rows and labels of node v, borrowed.
@@ -91,7 +91,7 @@ func (s *Shards) Shard(v int) (x, y []float64) {
 	return s.X[a*s.Features : b*s.Features : b*s.Features], s.Y[a:b:b]
 }
 
-// equalOffsets is the offsets of shards that all have the same length.
+// equalOffsets returns the offsets of shards that all have the same length.
 func equalOffsets(nodes, rows int) []int {
 	offsets := make([]int, nodes+1)
 	for v := range offsets {

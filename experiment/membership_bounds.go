@@ -35,7 +35,8 @@ func (s *Priced) boundsTowards(ctx context.Context, target int, set []int) ([]fa
 }
 
 // modelLosses returns the accountants' bounds on the loss of a node towards a recipient of nothing but the final model. If the spec's
-// accountant charges nodes with seeing that model, the bound is the least loss towards any single node. Else it is the same by the
+// accountant charges nodes with seeing that model, the bound is the least loss towards any single node, because the recipient
+// learns no more than any node. Else it is the same by the
 // accountants that price the same run with the last token shown to everybody.
 func (s *Priced) modelLosses(ctx context.Context, target int) ([]family.PairLoss, error) {
 	if s.Accounting.Own().ModelCharged {

@@ -98,7 +98,7 @@ func (c *Carrier) factor(ex model.Examples, scale float64, node step.NodeID) *pr
 }
 
 // Box returns the half-width of the public box that tokens are confined to. No entry of a
-// token or of a variable exceeds it in updates updates, but for a probability below 2^-60 over
+// token or of a variable exceeds it in that many updates, but for a probability below 2^-60 over
 // the run (descent.Local.Bound). With s = 1/(1 + gamma L2) an update is
 //
 //	u' = (1 - 2 lambda s) u + 2 lambda (2 s - 1) z - Rate (gradient + noise),

@@ -74,7 +74,7 @@ func (r *Responder) release(of *step.Release, contributed bool) {
 	of.Contributed, of.Sensitivity, of.NoiseStd = contributed, 1, r.Gamma
 }
 
-// Debias sets dst to an unbiased estimate of how many of answers answers have each
+// Debias sets dst to an unbiased estimate of the number of answers of each
 // value, from the counts of a token:
 //
 //	(count - (gamma answers + start + end)/L)/(1 - gamma).
@@ -88,7 +88,7 @@ func (a Answers) Debias(dst, counts []float64, answers int) {
 	}
 }
 
-// Std returns the standard deviation of Debias of one value, if truly of answers answers
+// Std returns the standard deviation of Debias of one value, if truly of all answers
 // have that true value.
 func (a Answers) Std(answers, truly int) float64 {
 	low := a.Gamma / float64(a.Values)

@@ -15,7 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// connect opens one connection and appends to part what it brings. nil means
+// connect opens one connection and appends the bytes received to part. nil means
 // that part has its full length.
 func (f *Fetcher) connect(ctx context.Context, url, part string, want dataset.KnownFile) (err error) {
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o666)

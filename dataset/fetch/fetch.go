@@ -30,8 +30,8 @@ func New() *Fetcher {
 	return &Fetcher{Client: &http.Client{}, Attempts: 4, Pause: time.Second, Idle: 30 * time.Second}
 }
 
-// File downloads what url serves to path, if it is not there yet. It goes on
-// where an earlier download broke off. On any error nothing is at path.
+// File downloads url to path, if the file is not there yet. It resumes
+// an earlier download that broke off. After any error nothing is at path.
 func (f *Fetcher) File(ctx context.Context, url, path string, want dataset.KnownFile) error {
 	if there, err := present(path, want); there || err != nil {
 		return err
@@ -94,7 +94,7 @@ func removeEmpty(part string) {
 	}
 }
 
-// size is the length of a file, 0 if there is none.
+// size returns the length of a file, 0 if there is none.
 func size(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

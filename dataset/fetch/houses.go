@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// housesColumns are the columns of houses.csv, in the order of StatLib, with
+// housesColumns lists the columns of houses.csv, in the order of StatLib, with
 // their place in the archived table.
 var housesColumns = []struct {
 	name string

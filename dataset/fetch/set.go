@@ -44,7 +44,7 @@ func (f *Fetcher) one(ctx context.Context, set dataset.KnownSet, file dataset.Kn
 	return f.File(ctx, address, target, file)
 }
 
-// locate is the address of a file under base.
+// locate returns the address of a file under base.
 func locate(base string, set dataset.KnownSet, file dataset.KnownFile) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil {
