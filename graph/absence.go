@@ -2,15 +2,16 @@ package graph
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// absenceWork is how many multiplications are worth spending on an absence.
+// absenceWork bounds the multiplications that Absence spends.
 const absenceWork = 1 << 27
 
-// Absence is a number of turns for all of which a walk stays away from node v
-// with probability below p only, wherever it is when they begin; not ok where
-// that takes more than most turns, or too long to find out. 0 < p < 1.
+// Absence returns a number of turns after which a walk has visited node v with
+// probability above 1-p, wherever it starts. It needs 0 < p < 1. ok is false if
+// that takes more than most turns, or more work than absenceWork.
 //
-// With Q the transition matrix without v, the largest entry s_k of Q^k 1 is the
-// largest probability to stay away for k turns, and s_(j+k) <= s_j s_k.
+// Let Q be the transition matrix without node v. The largest entry s_k of Q^k 1
+// is the largest probability to avoid v for k turns, and s_(j+k) <= s_j s_k.
+// Absence uses this bound where the work ends before s_k < p.
 func (t *Transition) Absence(v int, p float64, most int) (turns int, ok bool) {
 	w := t.Sparse()
 	x, next := make([]float64, w.N), make([]float64, w.N)

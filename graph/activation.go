@@ -8,9 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Activations wakes one edge a turn (002 Algorithm 6.2): its two ends take the
-// mean of their values, everybody else waits. Edge {u,v} wakes with
-// probability in proportion to W_uv.
+// Activations activates one edge a turn (002 Algorithm 6.2). The two ends take
+// the mean of their values, and all other nodes wait. Edge {u,v} is drawn with
+// probability proportional to W_uv.
 type Activations struct {
 	n     int
 	edges [][2]int32 // u < v
@@ -23,8 +23,8 @@ type Activations struct {
 	row    [2]int32
 }
 
-// NewActivations draws edges by the entries of a symmetric w off its diagonal.
-// It fails if there is no edge.
+// NewActivations draws edges in proportion to the off-diagonal entries of w,
+// which must be symmetric. It fails if there is no edge.
 func NewActivations(w *sparse.Matrix, seed uint64) (*Activations, error) {
 	a := &Activations{n: w.N, seed: seed, turn: -1}
 	total := 0.0
@@ -46,7 +46,7 @@ func NewActivations(w *sparse.Matrix, seed uint64) (*Activations, error) {
 // Len implements Sequence.
 func (a *Activations) Len() int { return a.n }
 
-// Active implements Sequence: the two ends of the edge that wakes.
+// Active implements Sequence. It returns the two ends of the active edge.
 func (a *Activations) Active(t step.Turn) []step.NodeID {
 	if a.turn != t {
 		x := a.stream.At(a.seed, 0, t, 0, step.Topology).Float64() * a.until[len(a.until)-1]
@@ -81,8 +81,9 @@ func (a *Activations) Matrix(t step.Turn) *sparse.Matrix {
 	return m
 }
 
-// Gap is lambda(p), the second smallest eigenvalue of the Laplacian of the
-// intensities, halved as the mean matrix of a turn has it: the mean of W_t is
-// I - L/2, so its spectral gap, on which 002 Theorem 6.4 rests, is that of
-// total weight S and matrix w of gap g: g/(2S).
+// Gap returns the spectral gap of the mean matrix of a turn, on which 002
+// Theorem 6.4 rests. gap is the spectral gap of the matrix w. The mean of W_t
+// is I - L/2, where L is the Laplacian of the edge probabilities. With total
+// edge weight S its gap is therefore gap/(2S), half of lambda(p), the second
+// smallest eigenvalue of L.
 func (a *Activations) Gap(gap float64) float64 { return gap / (2 * a.until[len(a.until)-1]) }

@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Degrees returns the degree centrality of every node: its degree over n-1.
+// Degrees returns the degree centrality of every node: degree/(n-1).
 func (g *Graph) Degrees() []float64 {
 	c := make([]float64, g.Len())
 	for u := range c {
@@ -18,10 +18,11 @@ func (g *Graph) Degrees() []float64 {
 	return c
 }
 
-// Closeness returns, for every node u that reaches r-1 others, (r-1)/(n-1)
-// times (r-1) over the sum of its distances to them; 0 for a node alone. On a
-// connected graph that is one over the mean distance (Wasserman and Faust
-// 1994). It takes n breadth-first searches.
+// Closeness returns the closeness centrality of every node. For a node u that
+// reaches r-1 others it is (r-1)/(n-1) times (r-1) over the sum of its
+// distances to them. It is 0 for an isolated node. On a connected graph it is
+// one over the mean distance (Wasserman and Faust 1994). It takes n
+// breadth-first searches.
 func (g *Graph) Closeness() []float64 {
 	c := make([]float64, g.Len())
 	s := NewSearch(g)
@@ -38,9 +39,10 @@ func (g *Graph) Closeness() []float64 {
 	return c
 }
 
-// Betweenness returns, for every node, the share of shortest paths between
-// pairs of others that pass through it, averaged over the pairs: 0..1. It
-// takes n breadth-first searches (Brandes 2001).
+// Betweenness returns the betweenness centrality of every node. It is the
+// share of shortest paths between two other nodes that pass through the node,
+// averaged over the pairs, 0..1. It takes n breadth-first searches (Brandes
+// 2001).
 func (g *Graph) Betweenness() []float64 {
 	n := g.Len()
 	c := make([]float64, n)
@@ -61,7 +63,7 @@ func (g *Graph) Betweenness() []float64 {
 }
 
 // countPaths sets paths[v] to the number of shortest paths from source to v,
-// for the nodes the last search reached.
+// for the nodes that the last search reached.
 func (s *Search) countPaths(paths []float64, source int) {
 	for _, v := range s.order {
 		paths[v] = 0
@@ -76,7 +78,7 @@ func (s *Search) countPaths(paths []float64, source int) {
 	}
 }
 
-// gather sets load[u] to the number of targets beyond u, each counted by the
+// gather sets load[u] to the number of targets beyond u, each weighted by the
 // share of its shortest paths that pass through u.
 func (s *Search) gather(load, paths []float64) {
 	for k := len(s.order) - 1; k >= 0; k-- {
@@ -90,15 +92,16 @@ func (s *Search) gather(load, paths []float64) {
 	}
 }
 
-// Eigenvector returns the eigenvector centrality: the positive eigenvector of
-// the adjacency matrix at its largest eigenvalue, of unit length. It fails
-// unless the graph is connected and undirected, where that is unique.
+// Eigenvector returns the eigenvector centrality: the positive unit
+// eigenvector of the adjacency matrix at its largest eigenvalue. It fails
+// unless the graph is connected and undirected, because only then is it
+// unique.
 func (g *Graph) Eigenvector() ([]float64, error) {
 	_, x, err := g.perron()
 	return x, err
 }
 
-// perron finds the largest eigenvalue of the adjacency matrix and its
+// perron returns the largest eigenvalue of the adjacency matrix and its
 // positive unit eigenvector.
 func (g *Graph) perron() (float64, []float64, error) {
 	if g.design.Directed {
@@ -131,7 +134,8 @@ func (g *Graph) perron() (float64, []float64, error) {
 	return top.Value, x, nil
 }
 
-// Adjacency is the matrix with 1 where u and v are neighbours.
+// Adjacency returns the adjacency matrix as an operator. Its entry (u, v) is
+// 1 where v is a neighbour of u.
 func (g *Graph) Adjacency() sparse.Operator { return adjacency{g} }
 
 type adjacency struct{ *Graph }

@@ -8,15 +8,15 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Communicability sets dst to column u of exp(A) for a matrix A without
-// negative entries, such as Graph.Adjacency or a Transition: what u and each
-// node exchange over walks of all lengths, those of k hops weighted by 1/k!
-// (Estrada and Hatano 2008; compared with the loss of a walk in 002, 7.3.1).
+// Communicability sets dst to column u of exp(A). A must have no negative
+// entry, such as Graph.Adjacency or a Transition. The entry of a node counts
+// its walks to u of all lengths, a walk of k hops weighted by 1/k! (Estrada
+// and Hatano 2008; compared with the privacy loss of a walk in 002, 7.3.1).
 //
-// It sums the Taylor series, all of whose terms are nonnegative: every entry
-// is right to as many roundings as there are terms, however small it is. The
-// number of terms, each a product with A, is some multiple of the largest
-// eigenvalue of A, about 20 for a Transition.
+// It sums the Taylor series. All terms are nonnegative, so every entry has a
+// relative error of at most as many roundings as there are terms, however
+// small it is. Each term costs one product with A. The number of terms is a
+// multiple of the largest eigenvalue of A, about 20 for a Transition.
 func Communicability(dst []float64, a sparse.Operator, u int) {
 	if len(dst) != a.Len() {
 		panic("graph: Communicability with a vector of the wrong length")
@@ -32,8 +32,8 @@ func Communicability(dst []float64, a sparse.Operator, u int) {
 	}
 }
 
-// accumulate adds term to sum and reports whether that changed any entry.
-// Once no term A^k/k! changes any, no later one does: if term k is at most
+// accumulate adds term to sum and reports whether any entry changed. Once a
+// term A^k/k! changes no entry, no later term does. If term k is at most
 // epsilon times the sum so far, so is term k+1, entry by entry.
 func accumulate(sum, term []float64) bool {
 	changed := false
@@ -45,9 +45,10 @@ func accumulate(sum, term []float64) bool {
 	return changed
 }
 
-// Katz returns the centrality x = 1 + alpha A x: one for each node plus alpha
-// to the power k for each walk of k hops that ends there (Katz 1953). It
-// fails unless 0 <= alpha < 1/largest eigenvalue of A, where walks sum up.
+// Katz returns the centrality x = 1 + alpha A x (Katz 1953). Each node counts
+// 1, plus alpha^k for each walk of k hops that ends there. It fails unless 0
+// <= alpha < 1/largest eigenvalue of A, because the sum over walks diverges
+// otherwise.
 func Katz(a sparse.Operator, alpha float64) ([]float64, error) {
 	const limit = 100_000
 	x, term, next := make([]float64, a.Len()), make([]float64, a.Len()), make([]float64, a.Len())
@@ -70,7 +71,7 @@ func Katz(a sparse.Operator, alpha float64) ([]float64, error) {
 		"take alpha from 0 to below one over the largest eigenvalue of the matrix")
 }
 
-// absoluteSum returns the sum of the sizes of x, in their order.
+// absoluteSum returns the sum of |x_i|, added in order.
 func absoluteSum(x []float64) (sum float64) {
 	for _, v := range x {
 		sum += math.Abs(v)

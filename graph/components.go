@@ -1,8 +1,9 @@
 package graph
 
-// Components numbers the connected components (of a directed graph the
-// strongly connected ones) and returns the number of each node's and how many
-// nodes each holds. Components are numbered by their smallest node.
+// Components returns the connected components; of a directed graph, the
+// strongly connected ones. of[u] is the number of the component of node u,
+// and sizes[c] counts the nodes of component c. Components are numbered by
+// their smallest node.
 func (g *Graph) Components() (of []int32, sizes []int) {
 	if g.design.Directed {
 		return g.strongComponents()
@@ -32,7 +33,7 @@ func (g *Graph) Components() (of []int32, sizes []int) {
 	return of, sizes
 }
 
-// strongComponents follows Kosaraju: what is reached against the arrows, from
+// strongComponents follows Kosaraju. It searches against the arrows, from
 // nodes in the reverse order in which a depth-first search finished them.
 func (g *Graph) strongComponents() (of []int32, sizes []int) {
 	order := g.finishOrder()
@@ -62,8 +63,8 @@ func (g *Graph) strongComponents() (of []int32, sizes []int) {
 	return renumber(found)
 }
 
-// finishOrder lists nodes in the order in which a depth-first search leaves
-// them.
+// finishOrder lists the nodes in the order in which a depth-first search
+// finishes them.
 func (g *Graph) finishOrder() []int {
 	next := make([]int, g.Len()) // 0: not seen; k+1: neighbour k is next
 	order := make([]int, 0, g.Len())
@@ -91,10 +92,10 @@ func (g *Graph) finishOrder() []int {
 	return order
 }
 
-// Reversed is g with every arrow turned round, without labels or positions.
+// Reversed returns g with every arrow reversed, without labels or positions.
 func (g *Graph) Reversed() *Graph { return FromPairs(g.Len(), g.arrowsBack(), true) }
 
-// undirected forgets which way arrows point.
+// undirected returns g without the directions of its arrows.
 func (g *Graph) undirected() *Graph { return FromPairs(g.Len(), g.arrowsBack(), false) }
 
 func (g *Graph) arrowsBack() [][2]int32 {
@@ -107,7 +108,7 @@ func (g *Graph) arrowsBack() [][2]int32 {
 	return pairs
 }
 
-// renumber replaces arbitrary marks by 0, 1, .. in order of appearance.
+// renumber replaces arbitrary marks by 0, 1, .. in order of first appearance.
 func renumber(marks []int) (of []int32, sizes []int) {
 	of = make([]int32, len(marks))
 	number := map[int]int32{}

@@ -7,15 +7,15 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// number reads a decimal number.
+// number parses a decimal number.
 func number(text string) (float64, bool) {
 	x, err := strconv.ParseFloat(text, 64)
 	return x, err == nil
 }
 
-// CheckSymmetric returns an error unless W_uv = W_vu for all nodes, up to a difference of
-// tolerance. It names who asks for that, such as an accountant, and the first two entries that
-// differ. hint says what to do without.
+// CheckSymmetric returns an error unless W_uv and W_vu differ by at most tolerance for all nodes.
+// The error names who, which needs the symmetry (such as an accountant), and the first two
+// entries that differ. hint says how to go on without symmetry.
 func (t *Transition) CheckSymmetric(who string, tolerance float64, hint string) error {
 	for u := range t.Len() {
 		for _, v := range t.graph.Neighbours(u) {
@@ -29,8 +29,8 @@ func (t *Transition) CheckSymmetric(who string, tolerance float64, hint string) 
 	return nil
 }
 
-// CheckDoublyStochastic returns an error unless all columns of W sum to 1 as its rows do, within
-// Tolerance. It names who asks for that, and the first column that does not.
+// CheckDoublyStochastic returns an error unless every column of W sums to 1 within Tolerance, as
+// its rows do. The error names who, which needs that, and the first column that does not.
 func (t *Transition) CheckDoublyStochastic(who, hint string) error {
 	for v, sum := range t.columns() {
 		if math.Abs(sum-1) > Tolerance {
@@ -41,7 +41,7 @@ func (t *Transition) CheckDoublyStochastic(who, hint string) error {
 	return nil
 }
 
-// columns are the sums of the columns of W.
+// columns returns the sums of the columns of W.
 func (t *Transition) columns() []float64 {
 	sums := make([]float64, t.Len())
 	for u := range sums {
@@ -53,7 +53,7 @@ func (t *Transition) columns() []float64 {
 	return sums
 }
 
-// Own reports whether somebody gave the matrix, or the weights of edges that it follows from.
+// Own reports whether the user gave the matrix, or the edge weights that define it.
 func (t *Transition) Own() bool { return t.own != nil && t.own.given }
 
 // Reversible reports whether W is reversible, so that its eigenvalues are real.
@@ -64,7 +64,7 @@ func (t *Transition) Reversible() bool {
 	return !t.graph.design.Directed
 }
 
-// unreached finds two nodes of which the second is never reached from the first.
+// unreached returns two nodes of which the second cannot be reached from the first.
 func (t *Transition) unreached() (from, to int, found bool) {
 	if to, found = missed(t.own.w.N, t.own.w.Row); found {
 		return 0, to, true
@@ -73,7 +73,7 @@ func (t *Transition) unreached() (from, to int, found bool) {
 	return from, 0, found
 }
 
-// missed is a node that is not reached from node 0 over positive entries.
+// missed returns a node that positive entries do not reach from node 0.
 func missed(n int, row func(int) ([]int32, []float64)) (int, bool) {
 	seen, list := make([]bool, n), []int{0}
 	seen[0] = true
@@ -93,12 +93,12 @@ func missed(n int, row func(int) ([]int32, []float64)) (int, bool) {
 	return 0, false
 }
 
-// balanced is how far a flow may be from the one back, relative to it, where a walk is taken to
-// be reversible.
+// balanced is the largest relative difference between a flow and the flow back at which a walk
+// counts as reversible.
 const balanced = 1e-12
 
-// balance finds the law for which the walk is reversible, and keeps it as measure where it is not
-// uniform.
+// balance looks for the distribution that satisfies detailed balance. If there is one, it marks
+// the walk as reversible and stores the distribution as measure unless it is uniform.
 func (t *Transition) balance() {
 	w, n := t.own.w, t.Len()
 	pi, list := make([]float64, n), []int{0}

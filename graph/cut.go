@@ -6,9 +6,10 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// Fields appends the columns of a line to dst: parts of the line where no quotes had to be resolved. The separator is a
-// tab, a comma, a semicolon, or ' ', which stands for any number of spaces and tabs. Ids that hold it stand in double
-// quotes, with "" for a quote within. An id that holds a quote or starts like a comment, and is not in quotes, is an error.
+// Fields appends the columns of a line to dst. They alias line, except where quotes had to be resolved. The separator
+// is a tab, a comma, a semicolon, or ' ', which stands for any number of spaces and tabs. An id that holds the
+// separator must be in double quotes, with "" for a quote inside. An id outside of quotes that holds a quote or starts
+// like a comment is an error.
 func Fields(dst [][]byte, line []byte, separator byte) ([][]byte, error) {
 	for rest := line; rest != nil; {
 		field, after, err := takeField(rest, separator)
@@ -20,7 +21,7 @@ func Fields(dst [][]byte, line []byte, separator byte) ([][]byte, error) {
 	return dst, nil
 }
 
-// takeField returns the field that line starts with, and what follows its separator, nil if there is none.
+// takeField returns the first field of line and the rest after its separator. rest is nil if no field follows.
 func takeField(line []byte, separator byte) (field, rest []byte, err error) {
 	line = trimLeft(line, separator)
 	if len(line) > 0 && line[0] == '"' {
@@ -49,7 +50,7 @@ func takeField(line []byte, separator byte) (field, rest []byte, err error) {
 	return field, rest, nil
 }
 
-// trimLeft cuts spaces off, and tabs where they separate nothing.
+// trimLeft cuts off leading spaces, and leading tabs unless tabs separate fields.
 func trimLeft(line []byte, separator byte) []byte {
 	if separator == '\t' {
 		return bytes.TrimLeft(line, " ")
@@ -64,7 +65,7 @@ func indexSeparator(line []byte, separator byte) int {
 	return bytes.IndexByte(line, separator)
 }
 
-// takeQuoted is takeField of a line that starts with a quote.
+// takeQuoted is takeField for a line that starts with a quote.
 func takeQuoted(line []byte, separator byte) (field, rest []byte, err error) {
 	for i := 1; i < len(line); i++ {
 		switch {

@@ -5,11 +5,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// cycle is one matrix a turn, and again from the first.
+// A cycle holds one matrix a turn and repeats from the first.
 type cycle []*sparse.Matrix
 
-// Cycle takes the matrices turn by turn, balanced, and begins again after the last. They are of the same
-// order, at least one.
+// Cycle returns the sequence that uses one matrix a turn, balanced, and begins again after the last. all
+// must hold at least one matrix, and all must be of the same order.
 func Cycle(all []*sparse.Matrix) Sequence {
 	c := make(cycle, len(all))
 	for i, w := range all {

@@ -2,21 +2,21 @@ package graph
 
 import "slices"
 
-// Diameter bounds the largest distance between two nodes: Lower is the
-// distance of some pair, and no pair is farther than Upper.
+// A Diameter bounds the largest distance between two nodes. Some pair is at
+// distance Lower, and no pair is farther apart than Upper.
 type Diameter struct{ Lower, Upper int }
 
 // Exact reports whether the bounds meet.
 func (d Diameter) Exact() bool { return d.Lower == d.Upper }
 
-// Diameter finds the diameter by breadth-first searches that look at not many
-// more than budget row entries: exactly if that suffices, else bounds. 0 means
-// a budget of a second or two. It fails on a graph that is not connected.
+// Diameter computes the diameter by breadth-first searches. It is exact if
+// about budget row entries suffice; otherwise it returns bounds. A budget of 0
+// means one or two seconds. It fails on a graph that is not connected.
 //
-// It searches from far-away nodes by double sweeps, then from the middle of
-// the longest path found, outwards in: while nodes farther than k from the
-// middle have been searched, no two others are more than 2k apart (iFUB:
-// Crescenzi et al. 2013).
+// It starts with double sweeps from far-away nodes. Then it searches from the
+// nodes farthest from the middle of the longest path found, inwards. Once all
+// nodes farther than k from the middle have been searched, no two others are
+// more than 2k apart (iFUB: Crescenzi et al. 2013).
 func (g *Graph) Diameter(budget int) (Diameter, error) {
 	if err := g.Connected(); err != nil {
 		return Diameter{}, err
@@ -32,8 +32,9 @@ func (g *Graph) Diameter(budget int) (Diameter, error) {
 	return s.fringe(middle, longest, budget), nil
 }
 
-// sweep walks to the farthest node and back some times and returns the middle
-// of the longest shortest path it saw, and its length.
+// sweep repeats double sweeps: it searches from a node, then from the farthest
+// node found. It returns the middle of the longest shortest path found, and
+// its length.
 func (s *Search) sweep(rounds int) (middle, longest int) {
 	source, _ := s.graph.hub()
 	for range rounds {
@@ -48,7 +49,7 @@ func (s *Search) sweep(rounds int) (middle, longest int) {
 	return middle, longest
 }
 
-// hub is the node of largest degree.
+// hub returns the node of largest degree and its degree.
 func (g *Graph) hub() (node, degree int) {
 	for u := range g.Len() {
 		if g.Degree(u) > degree {
@@ -58,7 +59,7 @@ func (g *Graph) hub() (node, degree int) {
 	return node, degree
 }
 
-// back follows the last search from node towards its source for some hops.
+// back follows the last search from node towards its source for hops hops.
 func (s *Search) back(node, hops int) int {
 	for range hops {
 		row := s.graph.Neighbours(node)
@@ -68,8 +69,8 @@ func (s *Search) back(node, hops int) int {
 	return node
 }
 
-// fringe searches from the nodes farthest from middle until the bounds meet
-// or the budget runs out.
+// fringe searches from the nodes farthest from middle until the bounds meet or
+// the budget runs out.
 func (s *Search) fringe(middle, longest, budget int) Diameter {
 	level, _ := s.eccentricity(middle)
 	order := slices.Clone(s.order)
@@ -87,8 +88,8 @@ func (s *Search) fringe(middle, longest, budget int) Diameter {
 	return d
 }
 
-// diameterDirected searches from every node if it may; otherwise it knows
-// only that a distance is less than the number of nodes.
+// diameterDirected searches from every node if the budget allows. Otherwise
+// the upper bound is the number of nodes less one.
 func (s *Search) diameterDirected(budget int) Diameter {
 	d := Diameter{Upper: s.graph.Len() - 1}
 	for u := range s.graph.Len() {

@@ -5,11 +5,11 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Unreachable is the distance of nodes without a path.
+// Unreachable is the distance between nodes that no path joins.
 const Unreachable = math.MaxUint16
 
-// A Search finds distances by breadth first. It holds the memory for one
-// search at a time, so that many cost no more than their steps.
+// A Search computes distances by breadth-first search. It reuses the memory
+// of one search, so repeated searches allocate nothing.
 type Search struct {
 	graph    *Graph
 	distance []int32
@@ -17,13 +17,13 @@ type Search struct {
 	read     int // row entries looked at so far, over all searches
 }
 
-// NewSearch prepares searches on g.
+// NewSearch returns a Search on g.
 func NewSearch(g *Graph) *Search {
 	return &Search{graph: g, distance: make([]int32, g.Len()), order: make([]int32, 0, g.Len())}
 }
 
-// From returns the number of hops from source to every node, -1 where there
-// is no path; borrowed until the next search.
+// From returns the number of hops from source to every node. It is -1 where
+// there is no path. The slice is valid until the next search.
 func (s *Search) From(source int) []int32 {
 	for u := range s.distance {
 		s.distance[u] = -1
@@ -45,19 +45,21 @@ func (s *Search) From(source int) []int32 {
 	return s.distance
 }
 
-// Order lists the nodes the last search reached, nearest first; borrowed.
+// Order returns the nodes that the last search reached, nearest first. The
+// slice is valid until the next search.
 func (s *Search) Order() []int32 { return s.order }
 
-// eccentricity is the distance to the farthest node reached, and that node.
+// eccentricity returns the distance to the farthest node reached, and that
+// node.
 func (s *Search) eccentricity(source int) (distance, farthest int) {
 	s.From(source)
 	last := s.order[len(s.order)-1]
 	return int(s.distance[last]), int(last)
 }
 
-// AllDistances returns the n x n hop counts, rows by source, Unreachable
-// where there is no path. It fails beyond 2^15 nodes (2 GB), where rows of a
-// Search should be used.
+// AllDistances returns the n x n hop counts, rows by source. Pairs without a
+// path have Unreachable. It fails beyond 2^15 nodes (2 GB); use the rows of a
+// Search there.
 func (g *Graph) AllDistances() ([][]uint16, error) {
 	const limit = 1 << 15
 	if g.Len() > limit {

@@ -18,7 +18,8 @@ type edgeList struct {
 
 func newEdgeList() *edgeList { return &edgeList{ids: map[string]int32{}} }
 
-// node returns the number of the node called name, a new one if need be.
+// node returns the number of the node called name. It adds the node if it is
+// new.
 func (l *edgeList) node(name string) int32 {
 	u, known := l.ids[name]
 	if !known {
@@ -30,7 +31,7 @@ func (l *edgeList) node(name string) int32 {
 
 func (l *edgeList) add(u, v int32) { l.pairs = append(l.pairs, [2]int32{u, v}) }
 
-// graph builds the graph, its nodes renumbered in the order of their names.
+// graph builds the graph. Nodes are renumbered in the order of their names.
 func (l *edgeList) graph() *Graph {
 	names := make([]string, 0, len(l.ids))
 	for name := range l.ids {
@@ -55,7 +56,7 @@ func (l *edgeList) has(name string) bool {
 	return known
 }
 
-// checkName refuses what no edge list can carry back, not in quotes either.
+// checkName refuses names that an edge list cannot carry, even in quotes.
 func checkName(name string) error {
 	bad := func(what string) error {
 		return fault.New(sprintf("the node id %q %s", name, what), "ids are integers or text without control characters")

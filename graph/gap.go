@@ -10,13 +10,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Gap is the spectral gap 1 - max over i > 1 of |lambda_i| of a transition
-// matrix (002, Definition 2.10), all eigenvalues but one 1 considered.
+// A Gap is the spectral gap 1 - max over i > 1 of |lambda_i| of a transition
+// matrix (002, Definition 2.10). lambda_i runs over all eigenvalues except one
+// eigenvalue 1.
 //
-// Second and Last approach lambda_2 from below and lambda_n from above, so
-// Value is never below the gap but for rounding. If Converged, the one of them
-// that decides is within Residual of an eigenvalue, at most gapTolerance;
-// if not, the work it is worth ran out and Value is an estimate.
+// Second approaches lambda_2 from below and Last lambda_n from above, so Value
+// is at least the gap up to rounding. If Converged, the one of larger modulus
+// is within Residual of an eigenvalue, at most gapTolerance. If not, the work
+// limit was reached and Value is an estimate.
 type Gap struct {
 	Value     float64
 	Second    float64
@@ -31,9 +32,9 @@ const (
 	gapWork      = 4e9 // entries and vector elements touched before giving up
 )
 
-// SpectralGap computes the spectral gap of W by the Lanczos method, for W
-// reversible, that is on undirected graphs. The gap of a graph that is not
-// connected is 0, that of a single node 1.
+// SpectralGap computes the spectral gap of W by the Lanczos method. W must be
+// reversible, as on undirected graphs. The gap is 0 on a graph that is not
+// connected and 1 on a single node.
 func (t *Transition) SpectralGap() (Gap, error) { return t.spectralGap(gapWork) }
 
 func (t *Transition) spectralGap(work float64) (Gap, error) {
@@ -74,8 +75,8 @@ func (t *Transition) spectralGap(work float64) (Gap, error) {
 	}, nil
 }
 
-// decided reports whether the end of larger modulus is known and the other
-// cannot overtake it.
+// decided reports whether the extreme eigenvalue of larger modulus has
+// converged and the other cannot exceed it.
 func decided(low, high spectral.Ritz) bool {
 	first, other := byModulus(low, high)
 	return first.Residual <= gapTolerance &&
@@ -89,8 +90,8 @@ func byModulus(low, high spectral.Ritz) (first, other spectral.Ritz) {
 	return high, low
 }
 
-// symmetrised returns the symmetric matrix D W D^-1 with the eigenvalues of
-// W, D the square roots of measure, and its unit eigenvector at 1.
+// symmetrised returns the symmetric matrix D W D^-1, which has the eigenvalues
+// of W, and its unit eigenvector at 1. D holds the square roots of measure.
 func (t *Transition) symmetrised() (sparse.Operator, []float64) {
 	root := t.perNode(func(u int) float64 { return math.Sqrt(t.measureOf(u)) })
 	top := append([]float64(nil), root...)
@@ -101,7 +102,7 @@ func (t *Transition) symmetrised() (sparse.Operator, []float64) {
 	return &scaledWalk{t, root, make([]float64, t.Len())}, top
 }
 
-// scaledWalk is D W D^-1 for a diagonal D.
+// A scaledWalk is D W D^-1 for a diagonal D.
 type scaledWalk struct {
 	*Transition
 	root    []float64
@@ -114,8 +115,8 @@ func (s *scaledWalk) Mul(dst, x []float64) {
 	floats.Mul(dst, s.root)
 }
 
-// randomVector is a fixed vector of normal entries, for methods whose result
-// does not depend on where they start.
+// randomVector returns a fixed vector of normal entries, for methods whose
+// result does not depend on the starting point.
 func randomVector(n int) []float64 {
 	var stream step.Stream
 	r := stream.At(0, 0, 0, 0, step.Topology)

@@ -2,9 +2,9 @@ package graph
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// WithinReach joins the points at a distance of at most radius >= 0 and places the
-// nodes there. Points lie in the unit square, which is cut into cells no smaller than radius: only the
-// nine around a point can hold its neighbours.
+// WithinReach joins points at a distance of at most radius >= 0 and places the nodes there. Points
+// must lie in the unit square. The square is cut into cells no smaller than radius, so only the nine
+// cells around a point can hold its neighbours.
 func WithinReach(points []Point, radius float64) *Graph {
 	cells := newCells(points, radius)
 	return FromRows(len(points), cells.candidates(), func(row []int32, u int) []int32 {
@@ -17,15 +17,14 @@ func WithinReach(points []Point, radius float64) *Graph {
 	}).With(Design{Place: func(u int) Point { return points[u] }})
 }
 
-// cells sorts points of the unit square into side x side squares.
+// A cells sorts the points of the unit square into side x side squares.
 type cells struct {
 	side    int
 	starts  []int   // cell c holds members[starts[c]:starts[c+1]]
 	members []int32 // points by cell
 }
 
-// newCells makes the cells at least as wide as width, and not many more than
-// there are points.
+// newCells makes cells at least as wide as width, and about as many as points at most.
 func newCells(points []Point, width float64) *cells {
 	side := int(min(1/width, math.Sqrt(float64(len(points)))))
 	c := &cells{side: max(side, 1)}
@@ -46,7 +45,7 @@ func newCells(points []Point, width float64) *cells {
 	return c
 }
 
-// coordinate is the row or column of the cells that x falls in.
+// coordinate returns the row or column of the cell that x falls in.
 func (c *cells) coordinate(x float64) int {
 	return min(max(int(x*float64(c.side)), 0), c.side-1)
 }
@@ -65,8 +64,8 @@ func (c *cells) around(p Point, visit func(v int32)) {
 	}
 }
 
-// candidates estimates the neighbour entries of a graph that joins points
-// within reach of a cell: a circle's share of the nine cells.
+// candidates estimates the number of neighbour entries of a graph that joins points within reach of a
+// cell width. It multiplies the pairs within each cell by the area pi of a circle of that radius.
 func (c *cells) candidates() int {
 	total := 0.0
 	for k := range c.side * c.side {

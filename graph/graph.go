@@ -1,14 +1,13 @@
-// Package graph holds communication topologies and what is computed from
-// them: transition matrices, spectra, distances, centralities. Graphs are
-// values in compressed rows; once built they are never changed, so they may
-// be shared by goroutines.
+// Package graph holds communication topologies and computes their transition
+// matrices, spectra, distances and centralities. Graphs are values in compressed
+// rows. They never change after they are built, so goroutines may share them.
 //
 // A graph comes from an expression (package gen), an edge list (Read) or a slice
-// of edges (FromEdges). NewTransition puts a random walk on it, or what is the
-// same matrix, the weights of gossip.
+// of edges (FromEdges). NewTransition puts a random walk on it. The matrix of the
+// walk also serves as gossip weights.
 //
-// The room is pure: it opens no file (package graph/graphfile does) and draws only
-// from the seeds it is given.
+// The package is pure. It opens no file (package graph/graphfile does) and draws
+// only from the seeds that it is given.
 package graph
 
 import (
@@ -25,26 +24,27 @@ type Graph struct {
 	design  Design
 	offsets []int
 	targets []int32
-	labels  *labels // the ids of an edge-list file, nil for 0..n-1
+	labels  *labels // the ids of an edge-list file; nil for 0..n-1
 	dropped Dropped
-	weights *edgeWeights // of a file that gives them, else nil
+	weights *edgeWeights // the edge weights of a file; nil if it gives none
 }
 
-// Point is a position in the unit square.
+// A Point is a position in the unit square.
 type Point struct{ X, Y float64 }
 
-// Dropped says what a reader left out of a graph.
+// Dropped counts the parts of a file that a reader left out of a graph.
 type Dropped struct {
 	Loops   int    // edges from a node to itself
 	Repeats int    // edges already present, in either direction if undirected
 	Header  string // the line taken for a header, if any
-	Weights int    // edges with a weight other than 1, which only rules of edges use
-	Columns int    // edges with columns or attributes that mean nothing here
-	Zeros   int    // entries of a matrix that are 0, which are no edges
-	Said    string // what else a reader says of how the file was understood
+	Weights int    // edges with a weight other than 1, which only edges rules use
+	Columns int    // edges with further columns or attributes, which are ignored
+	Zeros   int    // matrix entries that are 0, which are no edges
+	Said    string // further notes of the reader on how it understood the file
 }
 
-// Note says aloud what a user may have counted on, "" if there is nothing.
+// Note tells the user which parts of the file were left out. It returns "" if
+// nothing was.
 func (d Dropped) Note() string {
 	var parts []string
 	for _, p := range []struct {
@@ -70,10 +70,10 @@ func (d Dropped) Note() string {
 	return strings.Join(parts, "; ")
 }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (g *Graph) Len() int { return len(g.offsets) - 1 }
 
-// Edges is the number of edges, each undirected edge once.
+// Edges returns the number of edges. Each undirected edge counts once.
 func (g *Graph) Edges() int {
 	if g.design.Directed {
 		return len(g.targets)
@@ -81,19 +81,20 @@ func (g *Graph) Edges() int {
 	return len(g.targets) / 2
 }
 
-// Name is the expression the graph was made from, such as "hypercube:11".
+// Name returns the expression the graph was made from, such as "hypercube:11".
 func (g *Graph) Name() string { return g.name }
 
 // Directed reports whether edges have a direction.
 func (g *Graph) Directed() bool { return g.design.Directed }
 
-// Dropped says what was left out when the graph was read.
+// Dropped returns the parts that were left out when the graph was read.
 func (g *Graph) Dropped() Dropped { return g.dropped }
 
-// Degree is the number of (out-)neighbours of u.
+// Degree returns the number of (out-)neighbours of u.
 func (g *Graph) Degree(u int) int { return g.offsets[u+1] - g.offsets[u] }
 
-// Neighbours returns the sorted (out-)neighbours of u, borrowed.
+// Neighbours returns the sorted (out-)neighbours of u. The caller must not change
+// them.
 func (g *Graph) Neighbours(u int) []int32 { return g.targets[g.offsets[u]:g.offsets[u+1]] }
 
 // HasEdge reports whether v is a(n out-)neighbour of u.
@@ -102,8 +103,8 @@ func (g *Graph) HasEdge(u, v int) bool {
 	return found
 }
 
-// Position is where the generator of the graph put node u, in the unit
-// square; false if the topology has no natural picture (see Layout).
+// Position returns where the generator of the graph placed node u in the unit
+// square. It returns false if the topology has no natural picture (see Layout).
 func (g *Graph) Position(u int) (Point, bool) {
 	if g.design.Place == nil {
 		return Point{}, false
@@ -111,7 +112,7 @@ func (g *Graph) Position(u int) (Point, bool) {
 	return g.design.Place(u), true
 }
 
-// DegreeRange is the smallest, mean and largest (out-)degree.
+// DegreeRange returns the smallest, mean and largest (out-)degree.
 func (g *Graph) DegreeRange() (low int, mean float64, high int) {
 	low = g.Degree(0)
 	for u := range g.Len() {
@@ -120,8 +121,8 @@ func (g *Graph) DegreeRange() (low int, mean float64, high int) {
 	return low, float64(len(g.targets)) / float64(g.Len()), high
 }
 
-// Connected returns an error that says in how many pieces g falls apart, nil
-// if it is connected (if directed: strongly).
+// Connected returns nil if g is connected (if directed: strongly). Otherwise the
+// error gives the number of components.
 func (g *Graph) Connected() error {
 	of, sizes := g.Components()
 	if len(sizes) == 1 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Label is the name of node u: the id it had in the edge list, or its number.
+// Label returns the name of node u: its id in the edge list, or its number.
 func (g *Graph) Label(u int) string {
 	if g.labels == nil {
 		return strconv.Itoa(u)
@@ -32,15 +32,15 @@ func (g *Graph) Find(label string) (u int, found bool) {
 	return slices.BinarySearchFunc(g.labels.names, label, g.labels.order)
 }
 
-// labels are the names of nodes 0.. in order: by value if all are integers,
+// labels holds the names of nodes 0.. in order: by value if all are integers,
 // otherwise as strings.
 type labels struct {
 	names []string
 	order func(a, b string) int
 }
 
-// sortLabels sorts names, which are distinct, and returns them as labels; nil
-// if they are just 0..n-1.
+// sortLabels sorts names, which must be distinct, and returns them as labels. It
+// returns nil if they are just 0..n-1.
 func sortLabels(names []string) *labels {
 	values := make([]int64, len(names))
 	for u, name := range names {
@@ -61,7 +61,7 @@ func sortLabels(names []string) *labels {
 	return &labels{names, byValue}
 }
 
-// byValue compares two integers by value. What is not an integer comes last.
+// byValue compares two integers by value. Other strings come last.
 func byValue(a, b string) int {
 	x, okX := integer(a)
 	y, okY := integer(b)
@@ -76,19 +76,19 @@ func byValue(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// integer reads an integer written in the one usual way: no sign +, no
-// leading zeros. Others ("007") are names like any other.
+// integer parses an integer in canonical form: no sign +, no leading zeros. Other
+// spellings ("007") are names like any other.
 func integer(s string) (int64, bool) {
 	value, err := strconv.ParseInt(s, 10, 64)
 	digits := strings.TrimPrefix(s, "-")
 	return value, err == nil && s[0] != '+' && (digits[0] != '0' || s == "0")
 }
 
-// Labelled reports whether ids are not just 0..n-1.
+// Labelled reports whether the ids differ from 0..n-1.
 func (g *Graph) Labelled() bool { return g.Len() > 0 && g.Label(g.Len()-1) != strconv.Itoa(g.Len()-1) }
 
-// Lookup is the node that somebody means: by its id, or by its number from 0 where
-// no id is a number.
+// Lookup returns the node with that id. Where no node has that id, text may be a
+// number from 0, if no id of the graph is a number.
 func (g *Graph) Lookup(text string) (u int, ok bool) {
 	text = strings.TrimSpace(text)
 	if u, ok := g.Find(text); ok {

@@ -9,11 +9,12 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Layout returns a position in the unit square for every node: those of the
-// generator if it has any, else a drawing that depends on the graph alone. It
-// starts from the two slowest modes of the lazy walk, which keep neighbours
-// together, and spreads them by a few steps of attraction along edges and
-// repulsion between nodes that are close (Fruchterman and Reingold 1991).
+// Layout returns a position in the unit square for every node. It uses the
+// positions of the generator if there are any; otherwise the drawing depends
+// on the graph alone. That drawing starts from the two slowest modes of the
+// lazy walk, which keep neighbours together. A few steps of attraction along
+// edges and repulsion between close nodes then spread the nodes (Fruchterman
+// and Reingold 1991).
 func Layout(g *Graph) []Point {
 	if g.design.Place != nil {
 		points := make([]Point, g.Len())
@@ -36,9 +37,9 @@ const (
 	relaxNodes  = 4096 // nodes that can be relaxed in well under a second
 )
 
-// spectralLayout takes the ranks of nodes in the second and third eigenvector
-// of the symmetrised lazy walk for coordinates. Ranks spread out what the
-// eigenvectors crowd together; ties go by node.
+// spectralLayout uses the ranks of nodes in the second and third eigenvector
+// of the symmetrised lazy walk as coordinates. Ranks spread nodes that the
+// eigenvectors crowd together. Ties go by node.
 func spectralLayout(g *Graph) []Point {
 	walk := lazyWalk{g, make([]float64, g.Len())}
 	top := make([]float64, g.Len())
@@ -68,7 +69,7 @@ func spectralLayout(g *Graph) []Point {
 	return points
 }
 
-// ranks calls set with every node's rank in values, scaled to 0..1.
+// ranks calls set with the rank of every node in values, scaled to 0..1.
 func ranks(values []float64, set func(u int, rank float64)) {
 	order := make([]int, len(values))
 	for u := range order {
@@ -80,8 +81,8 @@ func ranks(values []float64, set func(u int, rank float64)) {
 	}
 }
 
-// lazyWalk is (I + D^-1/2 (A+I) D^-1/2)/2 with D the degrees plus one: the
-// adjacency matrix with loops, scaled to eigenvalues 0..1.
+// A lazyWalk is (I + D^-1/2 (A+I) D^-1/2)/2, where D holds the degrees plus
+// one. It is the adjacency matrix with loops, scaled to eigenvalues 0..1.
 type lazyWalk struct {
 	*Graph
 	scratch []float64
@@ -102,9 +103,10 @@ func (l lazyWalk) Mul(dst, x []float64) {
 	}
 }
 
-// relax moves nodes by attraction d^2/k along edges and repulsion k^2/d
-// between nodes closer than 2k, k the side of the square each node would have
-// to itself, by at most a step that shrinks.
+// relax moves nodes by attraction d^2/k along edges, averaged over the
+// neighbours, and repulsion k^2/d between nodes closer than 2k. k is the side
+// of the square that each node would have to itself. The largest step shrinks
+// with the rounds.
 func relax(g *Graph, points []Point) {
 	k := math.Sqrt(1 / float64(g.Len()))
 	force := make([]Point, g.Len())
@@ -170,5 +172,5 @@ func fit(points []Point) {
 	}
 }
 
-// clamp takes rounding back to 0..1.
+// clamp undoes rounding beyond 0..1.
 func clamp(x float64) float64 { return min(max(x, 0), 1) }

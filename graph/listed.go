@@ -11,15 +11,16 @@ import (
 type Listed struct {
 	Name     string
 	Nodes    []string   // names, all different
-	Edges    [][2]int32 // places in Nodes
-	Weights  []float64  // one an edge, NaN where the file gives none; nil: it gives none at all
-	Twice    *[2]int32  // an edge that the reader has dropped a second weight of
+	Edges    [][2]int32 // indices into Nodes
+	Weights  []float64  // one an edge, NaN where the file gives none; nil if it gives none at all
+	Twice    *[2]int32  // an edge whose second weight the reader has dropped
 	Directed bool
-	Dropped  Dropped // what the reader left out; loops and repeats are counted here
+	Dropped  Dropped // what the reader left out; Graph counts loops and repeats
 }
 
-// Graph numbers the nodes in the order of their names, integers by value, and
-// drops loops and repeats. Names are checked; edges must be in range.
+// Graph builds the graph. Nodes are numbered in the order of their names,
+// integers by value. Loops and repeats are dropped. Names are checked; edges
+// must be in range.
 func (l Listed) Graph() (*Graph, error) {
 	if len(l.Nodes) == 0 {
 		return nil, fault.New(l.Name+": there is no node in it", "give a file with nodes and edges")

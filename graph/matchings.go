@@ -5,35 +5,34 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Matchings pairs the nodes anew in every turn: a perfect matching drawn
-// uniformly among all of them, independently of other turns (NewMatchings) or so that
-// all meet before two meet again (NewRoundRobin), or a matching of a graph
-// (NewMatchingsOf). The two nodes of a pair take the mean of their values. Of
-// an odd number of nodes one, each as likely, keeps its value.
+// Matchings draws a new pairing of the nodes in every turn. NewMatchings draws a
+// uniform perfect matching, independent of other turns. NewRoundRobin lets all nodes
+// meet before two meet again. NewMatchingsOf draws a matching of a graph. The two
+// nodes of a pair take the mean of their values. If the number of nodes is odd, one
+// node, chosen uniformly, keeps its value.
 //
-// A turn's pairs are a function of the seed and the turn alone, so whoever knows
-// the seed, and the graph, knows who meets whom, in O(n) a turn and without the
-// turns before.
+// The pairs of a turn depend on the seed and the turn alone. Anyone who has the seed
+// and the graph can compute them in O(n) a turn, without the turns before.
 type Matchings struct {
 	seed   uint64
 	stream step.Stream
 	robin  *robin         // nil: turns are independent
-	of     Sequence       // nil: anybody may meet
-	from   *sparse.Matrix // the matrix that edges are of
+	of     Sequence       // nil: any two nodes may meet
+	from   *sparse.Matrix // the matrix that edges was read from
 	edges  [][2]int32     // u < v
 
 	known    bool
 	turn     step.Turn
-	partner  []int32 // of every node at turn; itself: none
+	partner  []int32 // of every node at turn; the node itself if it has none
 	shuffled []int32
 	row      [2]int32
 }
 
-// nobody is the node of streams that belong to a whole turn: none that a node
-// draws from at the same seed, as dropout does.
+// nobody is the node of streams that belong to a whole turn. No node draws from that
+// stream at the same seed, as dropout does from the nodes' streams.
 const nobody step.NodeID = -1
 
-// NewMatchings pairs n >= 1 nodes.
+// NewMatchings pairs n nodes. It panics if n < 1.
 func NewMatchings(n int, seed uint64) *Matchings {
 	if n < 1 {
 		panic("graph: matchings of no node")
@@ -41,10 +40,10 @@ func NewMatchings(n int, seed uint64) *Matchings {
 	return &Matchings{seed: seed, partner: make([]int32, n), shuffled: make([]int32, n)}
 }
 
-// NewMatchingsOf pairs neighbours in the graphs of s: the edges of a turn come in a
-// random order, each as likely, and pair their ends if both are free still. So no two
-// nodes that are left over are neighbours. Weights of s do not matter. On a complete
-// graph that does not change these are the matchings of NewRoundRobin.
+// NewMatchingsOf pairs neighbours in the graphs of s. The edges of a turn come in a
+// uniformly random order, and each pairs its ends if both are still free. So no two
+// unpaired nodes are neighbours. The weights of s do not matter. On a constant
+// complete graph the result is NewRoundRobin.
 func NewMatchingsOf(s Sequence, seed uint64) *Matchings {
 	if same, ok := s.(fixed); ok && len(same.w.Values) == s.Len()*s.Len() {
 		return NewRoundRobin(s.Len(), seed)
@@ -57,7 +56,8 @@ func NewMatchingsOf(s Sequence, seed uint64) *Matchings {
 // Len implements Sequence.
 func (m *Matchings) Len() int { return len(m.partner) }
 
-// Partner is who v meets at turn t, v itself if nobody.
+// Partner returns the node that v meets at turn t. It returns v itself if v meets no
+// node.
 func (m *Matchings) Partner(v step.NodeID, t step.Turn) step.NodeID {
 	if !m.known || m.turn != t {
 		m.draw(t)
@@ -65,8 +65,8 @@ func (m *Matchings) Partner(v step.NodeID, t step.Turn) step.NodeID {
 	return step.NodeID(m.partner[v])
 }
 
-// draw pairs neighbours in a random order of the nodes; as many orders give one
-// matching as another.
+// draw pairs neighbours in a random order of the nodes. Every matching comes from the
+// same number of orders.
 func (m *Matchings) draw(t step.Turn) {
 	m.known, m.turn = true, t
 	for v := range m.partner {
@@ -89,7 +89,7 @@ func (m *Matchings) draw(t step.Turn) {
 	}
 }
 
-// drawEdges pairs the ends of edges in a random order.
+// drawEdges draws the edges in a random order and pairs their free ends.
 func (m *Matchings) drawEdges(t step.Turn) {
 	if w := m.of.Matrix(t); w != m.from {
 		m.from, m.edges = w, m.edges[:0]
@@ -118,8 +118,8 @@ func (m *Matchings) drawEdges(t step.Turn) {
 	}
 }
 
-// Active implements Sequence: all nodes, so that the one that is left over of an
-// odd number takes its local step too.
+// Active implements Sequence. It returns nil, all nodes, so that the unpaired node of
+// an odd number also takes its local step.
 func (m *Matchings) Active(step.Turn) []step.NodeID { return nil }
 
 // Row implements Sequence.

@@ -8,11 +8,11 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Mixing says when a walk has forgotten where it started: the smallest t with
-// max over starts u of ||row u of W^t - pi||_TV <= iota (002, Definition
-// 2.12) lies from Lower to Upper. Exact: they are equal, found from powers of
-// W. Otherwise they are the bounds from the spectral gap; if that is only an
-// Estimate, Lower still holds but Upper may be too small.
+// Mixing bounds the mixing time: the smallest t with max over starts u of
+// ||row u of W^t - pi||_TV <= iota (002, Definition 2.12) lies from Lower to
+// Upper. If Exact, they are equal and come from powers of W. Otherwise they
+// come from the spectral gap. If that gap is only an Estimate, Lower still
+// holds but Upper may be too small.
 type Mixing struct {
 	Iota         float64
 	Lower, Upper int
@@ -26,14 +26,15 @@ const (
 	periodicGap = 1e-12
 )
 
-// MixingTime computes the mixing time for 0 < iota < 1, given W's spectral
-// gap: exactly up to 512 nodes, beyond by bounds. It fails where there is
-// none, because the graph is not connected or the walk is periodic, and where
-// no bound is known, on directed graphs beyond 512 nodes.
+// MixingTime computes the mixing time for 0 < iota < 1. gap is the spectral
+// gap of W. The result is exact up to 512 nodes, and bounds beyond. It fails
+// if the graph is not connected or the walk is periodic, because there is no
+// mixing time then. It also fails on directed graphs beyond 512 nodes,
+// because no bound is known there.
 //
-// From below the bound is (1/gap - 1) ln(1/(2 iota)) (Levin and Peres 2017,
-// Theorem 12.5); from above the first t with
-// sqrt(1/pi_min - 1)/2 (1-gap)^t <= iota (Diaconis and Stroock 1991).
+// The lower bound is (1/gap - 1) ln(1/(2 iota)) (Levin and Peres 2017,
+// Theorem 12.5). The upper bound is the first t with sqrt(1/pi_min - 1)/2
+// (1-gap)^t <= iota (Diaconis and Stroock 1991).
 func (t *Transition) MixingTime(iota float64, gap Gap) (Mixing, error) {
 	if !(iota > 0 && iota < 1) {
 		panic("graph: a mixing time needs 0 < iota < 1")
@@ -68,8 +69,8 @@ func (t *Transition) periodic() error {
 		"use weights hamilton, which stay with some probability")
 }
 
-// mixingByPowers squares W until it is mixed, then finds the last time before
-// that by bisection: the distance to pi never grows with t.
+// mixingByPowers squares W until it is mixed, then finds the mixing time by
+// bisection, because the distance to pi never grows with t.
 func (t *Transition) mixingByPowers(pi []float64, iota float64) (Mixing, error) {
 	if t.Len() == 1 {
 		return Mixing{Iota: iota, Exact: true}, nil
@@ -99,10 +100,10 @@ func (t *Transition) mixingByPowers(pi []float64, iota float64) (Mixing, error) 
 	return Mixing{Iota: iota, Lower: time + 1, Upper: time + 1, Exact: true}, nil
 }
 
-// startsMixed reports whether a point mass is already close to pi.
+// startsMixed reports whether a point mass is already within iota of pi.
 func startsMixed(pi []float64, iota float64) bool { return 1-floats.Min(pi) <= iota }
 
-// dense writes W out in full.
+// dense returns W as a dense matrix.
 func (t *Transition) dense() *mat.Dense {
 	m := mat.NewDense(t.Len(), t.Len(), nil)
 	for u := range t.Len() {
@@ -114,7 +115,8 @@ func (t *Transition) dense() *mat.Dense {
 	return m
 }
 
-// product multiplies two stochastic matrices and keeps rows summing to 1.
+// product multiplies two stochastic matrices and rescales the rows to sum to
+// 1.
 func product(a, b *mat.Dense) *mat.Dense {
 	var c mat.Dense
 	c.Mul(a, b)
@@ -126,7 +128,7 @@ func product(a, b *mat.Dense) *mat.Dense {
 	return &c
 }
 
-// farthest is the largest total variation distance of a row to pi.
+// farthest returns the largest total variation distance of a row to pi.
 func farthest(m *mat.Dense, pi []float64) float64 {
 	worst := 0.0
 	for u := range len(pi) {

@@ -6,11 +6,12 @@ import (
 )
 
 // Next draws the node after u by row u of W, in constant time, from one call
-// of r.Uint64. Its high part picks a slot of the proposal, what is left of it
-// decides whether a neighbour is accepted; the two are independent up to
+// of r.Uint64. The high part of the draw picks a slot of the proposal. The
+// rest decides whether a neighbour is accepted. The two are independent up to
 // (d_u+1)/2^53.
 //
-// Of a matrix that is none of a rule's form it searches the sums of row u.
+// For a matrix that has no rule's form it searches the cumulative sums of row
+// u.
 func (t *Transition) Next(u int, r *rand.Rand) int {
 	if t.own != nil {
 		return t.own.next(u, float64(r.Uint64()>>11)*0x1p-53)
@@ -27,8 +28,8 @@ func (t *Transition) Next(u int, r *rand.Rand) int {
 	return u
 }
 
-// neighbour is entry k of the row of u. On a complete graph, whose rows do
-// not fit a processor's cache, it is computed.
+// neighbour returns entry k of the row of u. On a complete graph it computes
+// the entry, because the rows do not fit a processor's cache.
 func (g *Graph) neighbour(u, k int) int {
 	switch {
 	case len(g.targets) < g.Len()*(g.Len()-1):

@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Tolerance is how far a row or a column of a matrix that somebody gave may sum from 1, and an
-// entry differ from its mirror image.
+// Tolerance is the largest allowed difference of a row or column sum of a given matrix from 1,
+// and of an entry from its mirror image.
 const Tolerance = 1e-9
 
 // An Entry is one number of a matrix: the probability to go from From to To, or the weight that
@@ -22,18 +22,20 @@ type Entry struct {
 
 // own is a matrix that is not held as two numbers a node.
 type own struct {
-	given      bool           // by somebody (NewOwn, weights of edges)
+	given      bool           // by the user (NewOwn, edge weights)
 	w          *sparse.Matrix // an entry for each edge and on the diagonal, 0 too
-	until      []float64      // sums of each row's values so far
+	until      []float64      // cumulative sums of each row
 	reversible bool           // measure_u W_uv is symmetric
 }
 
-// NewOwn builds the transition whose matrix has these entries, and 0 elsewhere. name is how
-// messages call the matrix. It fails, and names the nodes, on an entry that is not finite, is
-// negative, comes twice, or leads where g has no edge; on a row that does not sum to 1 within
-// Tolerance; and where some node is never reached from some other. What a row lacks of 1 by
-// rounding goes to its diagonal, or is spread over the row if it has none. The graph of the
-// transition has no Symmetry, because the matrix need not have that of g.
+// NewOwn builds the transition whose matrix has these entries, and 0 elsewhere. name is the
+// name of the matrix in messages.
+//
+// It fails on an entry that is not finite, is negative, is repeated, or leads where g has no
+// edge. It fails on a row that does not sum to 1 within Tolerance, and where some node is never
+// reached from another. The error names the nodes. A rounding error of a row sum goes to the
+// diagonal, or is spread over the row if it has no diagonal. The graph of the transition has no
+// Symmetry, because the matrix need not have the symmetry of g.
 func NewOwn(g *Graph, name string, entries []Entry) (*Transition, error) {
 	w, err := ownMatrix(g, name, entries)
 	if err != nil {
@@ -55,7 +57,7 @@ func NewOwn(g *Graph, name string, entries []Entry) (*Transition, error) {
 	return t, nil
 }
 
-// ownMatrix puts entries in the places that g has for them.
+// ownMatrix writes the entries into the sparsity pattern of g.
 func ownMatrix(g *Graph, name string, entries []Entry) (*sparse.Matrix, error) {
 	w := placesOf(g)
 	taken := make([]bool, len(w.Values))
@@ -80,7 +82,7 @@ func ownMatrix(g *Graph, name string, entries []Entry) (*sparse.Matrix, error) {
 	return w, nil
 }
 
-// placesOf is a matrix of zeros with an entry for every edge of g and on the diagonal.
+// placesOf returns a matrix of zeros with an entry for every edge of g and on the diagonal.
 func placesOf(g *Graph) *sparse.Matrix {
 	n := g.Len()
 	w := &sparse.Matrix{N: n, Offsets: make([]int, 1, n+1), Columns: make([]int32, 0, n+len(g.targets)), Values: make([]float64, n+len(g.targets))}
@@ -93,7 +95,7 @@ func placesOf(g *Graph) *sparse.Matrix {
 	return w
 }
 
-// settle makes row u sum to 1 as nearly as can be.
+// settle makes row u sum to 1 as exactly as floating point allows.
 func settle(g *Graph, name string, w *sparse.Matrix, u int) error {
 	columns, row := w.Row(u)
 	sum := total(row)
@@ -124,7 +126,7 @@ func newOwn(w *sparse.Matrix) *own {
 	return o
 }
 
-// next draws a node by row u, where x is uniform in [0, 1).
+// next draws a node by row u. x must be uniform in [0, 1).
 func (o *own) next(u int, x float64) int {
 	first, end := o.w.Offsets[u], o.w.Offsets[u+1]
 	x *= o.until[end-1]
@@ -141,8 +143,8 @@ func (o *own) next(u int, x float64) int {
 	return int(o.w.Columns[k])
 }
 
-// Lazy is the prefix of a rule that stays with a probability and else moves by another rule:
-// lazy:0.5, or lazy:0.5,metropolis.
+// Lazy is the prefix of a rule that stays with a given probability and otherwise moves by
+// another rule: lazy:0.5, or lazy:0.5,metropolis.
 const Lazy = "lazy:"
 
 // IsRule reports whether NewTransition knows a rule of that name.
@@ -153,7 +155,7 @@ func IsRule(rule string) bool {
 	return rule == "" || IsOfEdges(rule) || slices.Contains(Rules(), canonical(rule))
 }
 
-// newLazy builds P I + (1-P) W, W the matrix of a rule. It is as symmetric as W is.
+// newLazy builds P I + (1-P) W, where W is the matrix of a rule. It is symmetric if W is.
 func newLazy(g *Graph, rest string) (*Transition, error) {
 	share, rule, _ := strings.Cut(rest, ",")
 	stay, ok := number(share)

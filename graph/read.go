@@ -14,9 +14,9 @@ import (
 // maxLine is the longest line of an edge list, in bytes.
 const maxLine = 1 << 20
 
-// Read reads the edge list that Write wrote, the same graph again: isolated nodes, names and directions too. Gzip is
-// recognised by its first bytes. name becomes the graph's name and starts error messages. Package graph/graphfile reads what
-// other programs write.
+// Read reads the edge list that Write wrote and returns the same graph, with isolated nodes, names and directions. Gzip
+// is recognised by its first bytes. name becomes the name of the graph and starts error messages. Package
+// graph/graphfile reads the files of other programs.
 func Read(r io.Reader, name string) (*Graph, error) {
 	text, err := uncompressed(r)
 	if err != nil {
@@ -47,7 +47,7 @@ func uncompressed(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(b)
 }
 
-// Signature starts the first line of what Write writes.
+// Signature starts the first line of the files that Write writes.
 const Signature = "# hearsay "
 
 // reader is the state between lines.
@@ -57,10 +57,10 @@ type reader struct {
 	line         int
 	fields       [][]byte
 	begun        bool // its first line has been read
-	nodes, edges int  // what it says it holds
+	nodes, edges int  // the counts that the file states
 }
 
-// read takes in one line.
+// read processes one line.
 func (r *reader) read(line []byte) error {
 	line = bytes.TrimSpace(line)
 	if note, ours := bytes.CutPrefix(line, []byte(Signature)); ours {
@@ -92,7 +92,7 @@ func (r *reader) read(line []byte) error {
 	return err
 }
 
-// node is the number of a name. Names already known are not checked again.
+// node returns the number of the node called name. Names already known are not checked again.
 func (r *reader) node(name []byte) (int32, error) {
 	if u, known := r.list.ids[string(name)]; known {
 		return u, nil
@@ -103,8 +103,8 @@ func (r *reader) node(name []byte) (int32, error) {
 	return r.list.node(string(name)), nil
 }
 
-// note reads one of the lines that Write puts before the edges:
-// "directed nodes=3 edges=2 ..", "undirected ..", "isolated ID".
+// note reads one of the lines that Write puts before the edges: "directed nodes=3 edges=2 ..", "undirected ..",
+// "isolated ID".
 func (r *reader) note(text string) error {
 	word, rest, _ := strings.Cut(text, " ")
 	switch word {
@@ -120,7 +120,7 @@ func (r *reader) note(text string) error {
 	return fault.New(sprintf("does not know the note %q", text), "remove the line, or read the file with a newer version")
 }
 
-// counts reads "nodes=3 edges=2", whatever follows.
+// counts parses "nodes=3 edges=2" and ignores the rest.
 func counts(text string) (nodes, edges int, err error) {
 	fields := strings.Fields(text)
 	if len(fields) >= 2 {
@@ -135,7 +135,7 @@ func counts(text string) (nodes, edges int, err error) {
 	return 0, 0, fault.New(sprintf("wants nodes=.. edges=.., not %q", text), "remove the line, or write the file again")
 }
 
-// finish builds the graph.
+// finish builds the graph and checks the stated counts.
 func (r *reader) finish() (*Graph, error) {
 	if len(r.list.ids) == 0 {
 		return nil, fault.New(r.name+": there is no node in it", "write the graph again: hearsay graph make EXPRESSION --out FILE")

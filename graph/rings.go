@@ -2,37 +2,38 @@ package graph
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// A Tally sums up numbers; what is none is left out.
+// A Tally sums nonnegative numbers. NaN is left out.
 type Tally struct {
 	Count    int
 	Sum, Max float64
 }
 
-// Add counts a number that is not negative in.
+// Add counts x, which must not be negative. NaN is ignored.
 func (t *Tally) Add(x float64) {
 	if !math.IsNaN(x) {
 		t.Count, t.Sum, t.Max = t.Count+1, t.Sum+x, max(t.Max, x)
 	}
 }
 
-// Merge counts in what another tally has.
+// Merge adds the numbers of another tally.
 func (t *Tally) Merge(other Tally) {
 	t.Count, t.Sum, t.Max = t.Count+other.Count, t.Sum+other.Sum, max(t.Max, other.Max)
 }
 
-// Mean is that of the numbers; NaN if there are none.
+// Mean returns the mean. It is NaN if there are no numbers.
 func (t Tally) Mean() float64 { return t.Sum / float64(t.Count) }
 
-// A Ring is all ordered pairs of nodes that are so many hops apart, and what some
-// values of them come to.
+// A Ring holds all ordered pairs of nodes at one distance, and the tallies of some
+// values of them.
 type Ring struct {
-	Hops  int // from u to v, at least 1; -1: no path leads there
+	Hops  int // from u to v, at least 1; -1 if there is no path
 	Pairs int
-	Of    []Tally // by value
+	Of    []Tally // one tally a value
 }
 
-// Rings are all ordered pairs of different nodes by distance, those that no path
-// joins first, then ascending. values are from u towards v, and never negative.
+// Rings returns all ordered pairs of different nodes by distance, ascending. Pairs
+// without a path come first. values are called with (u, v) and must not be
+// negative.
 func (g *Graph) Rings(values ...func(u, v int) float64) []Ring {
 	searched := g
 	if g.Directed() {
@@ -64,8 +65,8 @@ func (g *Graph) Rings(values ...func(u, v int) float64) []Ring {
 	return some
 }
 
-// Nearest returns the number of hops from the nearest of sources to every node, -1
-// where no path leads from any.
+// Nearest returns the number of hops from the nearest source to every node. It is
+// -1 where no source leads to the node.
 func (s *Search) Nearest(sources []int) []int {
 	nearest := make([]int, s.graph.Len())
 	for u := range nearest {

@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Limits of a graph: nodes are int32, and 2^31 row entries are 8 GB.
+// Limits of a graph: nodes are int32, and 2^31 row entries take 8 GB.
 const (
 	MaxNodes   = math.MaxInt32
 	MaxEntries = 1 << 31
@@ -21,9 +21,9 @@ func sprintf(format string, a ...any) string { return fmt.Sprintf(format, a...) 
 // joined joins words for a message.
 func joined(words []string) string { return strings.Join(words, ", ") }
 
-// FromEdges builds an undirected graph of n nodes 0..n-1 from its edges, in
-// any order and either direction. Loops and repeats are dropped and counted.
-// It fails if an end lies outside 0..n-1.
+// FromEdges builds an undirected graph of n nodes 0..n-1 from its edges, in any order
+// and either direction. Loops and repeats are dropped and counted. It fails if an end
+// lies outside 0..n-1.
 func FromEdges(name string, n int, edges [][2]int) (*Graph, error) {
 	if n < 1 || n > MaxNodes {
 		return nil, fault.New(sprintf("a graph cannot have %d nodes", n), "give at least one node")
@@ -41,9 +41,9 @@ func FromEdges(name string, n int, edges [][2]int) (*Graph, error) {
 	return g, nil
 }
 
-// FromNames builds an undirected graph from edges between names, which are its
-// labels, numbered as Read numbers them. It fails on a name that an edge list
-// could not carry.
+// FromNames builds an undirected graph from edges between names, which become its
+// labels. Nodes are numbered as Read numbers them. It fails on a name that an edge list
+// cannot carry.
 func FromNames(name string, edges [][2]string) (*Graph, error) {
 	if len(edges) == 0 {
 		return nil, fault.New("a graph of names has no edges", "give at least one")
@@ -61,9 +61,9 @@ func FromNames(name string, edges [][2]string) (*Graph, error) {
 }
 
 // FromRows builds a graph of n nodes row by row. neighbours appends those of u to row in
-// any order; u itself and repeats are dropped. capacity is the expected
-// number of entries, so that nothing is copied on the way. Unless the graph is
-// directed (With), who is in the row of u has u in its own.
+// any order; u itself and repeats are dropped. capacity is the expected number of
+// entries, which avoids copies. Unless the graph is directed (With), the rows must be
+// symmetric: if v is in the row of u, u must be in the row of v.
 func FromRows(n, capacity int, neighbours func(row []int32, u int) []int32) *Graph {
 	g := &Graph{offsets: make([]int, 1, n+1), targets: make([]int32, 0, capacity)}
 	for u := range n {
@@ -75,9 +75,9 @@ func FromRows(n, capacity int, neighbours func(row []int32, u int) []int32) *Gra
 	return g
 }
 
-// FromPairs builds a graph of n nodes from edges by counting sort. Loops and
-// repeats are dropped and counted. An end outside 0..n-1 panics: FromEdges takes
-// edges from outside.
+// FromPairs builds a graph of n nodes from edges by counting sort. Loops and repeats are
+// dropped and counted. It panics on an end outside 0..n-1; FromEdges checks edges that
+// come from outside.
 func FromPairs(n int, pairs [][2]int32, directed bool) *Graph {
 	g := &Graph{design: Design{Directed: directed}, offsets: rowStarts(n, pairs, directed)}
 	g.targets = make([]int32, g.offsets[n])
@@ -101,8 +101,8 @@ func FromPairs(n int, pairs [][2]int32, directed bool) *Graph {
 	return g
 }
 
-// rowStarts counts the entries of every row, loops apart, and returns where
-// rows start: n+1 offsets.
+// rowStarts counts the entries of every row without loops. It returns the n+1 offsets
+// where rows start.
 func rowStarts(n int, pairs [][2]int32, directed bool) []int {
 	starts := make([]int, n+1)
 	for _, p := range pairs {
@@ -132,7 +132,7 @@ func (g *Graph) compact() {
 	g.targets = slices.Clip(g.targets[:end])
 }
 
-// tidy sorts the row of u in place and returns it without u and repeats.
+// tidy sorts the row of u in place and returns it without u and without repeats.
 func tidy(row []int32, u int) []int32 {
 	slices.Sort(row)
 	row = slices.Compact(row)

@@ -7,27 +7,29 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Sequence gives gossip its weights, turn by turn. What it returns is
-// borrowed until the next call. Sequences keep the last turn they were asked
-// for and must not be shared between goroutines.
+// A Sequence holds the gossip weights of every turn. Its results are valid until
+// the next call. A Sequence caches the last turn and is not safe for concurrent
+// use.
 type Sequence interface {
-	// Len is the number of nodes.
+	// Len returns the number of nodes.
 	Len() int
-	// Matrix is the gossip matrix W_t of turn t.
+	// Matrix returns the gossip matrix W_t of turn t.
 	Matrix(t step.Turn) *sparse.Matrix
-	// Row is row v of W_t: whom v averages with, ascending, v among them. A node
-	// alone in its row hears nobody at turn t.
+	// Row returns row v of W_t: the nodes that v averages with, ascending, v
+	// among them, and their weights. A node alone in its row receives nothing at
+	// turn t.
 	Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64)
-	// Active are the nodes that take part in turn t, ascending; nil: all of them.
+	// Active returns the nodes that take part in turn t, ascending. nil means all
+	// nodes.
 	Active(t step.Turn) []step.NodeID
 }
 
-// Fixed is the same matrix at every turn, balanced.
+// Fixed returns the sequence with the matrix w at every turn, balanced.
 func Fixed(w *sparse.Matrix) Sequence { return fixed{balance(w)} }
 
-// balance returns w with the diagonal that brings every row's sum as near to 1
-// as can be. Else rounding of the weights, the same at every turn, would make
-// the mean drift.
+// balance returns w with its diagonal changed so that every row sums to 1 as
+// exactly as floating point allows. Otherwise the rounding of the weights, the
+// same at every turn, would make the mean drift.
 func balance(w *sparse.Matrix) *sparse.Matrix {
 	values := slices.Clone(w.Values)
 	for v := range w.N {
@@ -57,7 +59,8 @@ func (f fixed) Matrix(step.Turn) *sparse.Matrix                     { return f.w
 func (f fixed) Row(v step.NodeID, _ step.Turn) ([]int32, []float64) { return f.w.Row(int(v)) }
 func (f fixed) Active(step.Turn) []step.NodeID                      { return nil }
 
-// Constant is the matrix of every turn, which only such sequences have.
+// Constant returns the matrix of every turn. Only constant sequences have this
+// method.
 func (f fixed) Constant() *sparse.Matrix { return f.w }
 
 // varying draws a new matrix whenever the turn changes.
@@ -71,9 +74,9 @@ type varying struct {
 	active []step.NodeID
 }
 
-// Varying is a sequence of matrices of order n that draw makes, with who takes
-// part, as Sequence has them. draw is called when the turn changes; matrices are
-// balanced.
+// Varying returns a sequence of matrices of order n. draw returns the matrix and
+// the active nodes of a turn, as Sequence does. It is called when the turn
+// changes. The matrices are balanced.
 func Varying(n int, draw func(t step.Turn) (*sparse.Matrix, []step.NodeID)) Sequence {
 	return &varying{n: n, draw: draw}
 }
@@ -94,9 +97,9 @@ func (s *varying) Row(v step.NodeID, t step.Turn) ([]int32, []float64) {
 	return s.at(t).w.Row(int(v))
 }
 
-// Dropout takes each node out of each turn with probability p, independently
-// (002 Appendix C.8.6). The others average over the edges that s has between
-// them, with hamilton weights of what is left; who is out keeps its value.
+// Dropout removes each node from each turn with probability p, independently (002
+// Appendix C.8.6). The remaining nodes average over the remaining edges of s,
+// with hamilton weights of the remaining graph. A removed node keeps its value.
 func Dropout(s Sequence, p float64, seed uint64) Sequence {
 	d := &dropout{of: s, p: p, seed: seed, there: make([]bool, s.Len()), degree: make([]int, s.Len())}
 	return Varying(s.Len(), d.draw)
@@ -127,7 +130,7 @@ func (d *dropout) draw(t step.Turn) (*sparse.Matrix, []step.NodeID) {
 	return d.weigh(whole), active
 }
 
-// eachLeft calls do with the neighbours of v in w that are there as v is.
+// eachLeft calls do with the neighbours of v in w that are present, if v is.
 func (d *dropout) eachLeft(w *sparse.Matrix, v int, do func(u int32)) {
 	if !d.there[v] {
 		return
@@ -140,7 +143,7 @@ func (d *dropout) eachLeft(w *sparse.Matrix, v int, do func(u int32)) {
 	}
 }
 
-// weigh gives hamilton weights to the edges that are left.
+// weigh gives hamilton weights to the remaining edges.
 func (d *dropout) weigh(whole *sparse.Matrix) *sparse.Matrix {
 	m := &sparse.Matrix{N: whole.N, Offsets: make([]int, 1, whole.N+1)}
 	for v := range whole.N {

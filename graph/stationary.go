@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Symmetric reports whether W is symmetric, one that somebody gave within Tolerance.
+// Symmetric reports whether W is symmetric; a given matrix, whether it is within Tolerance.
 func (t *Transition) Symmetric() bool {
 	if t.Own() {
 		return t.CheckSymmetric("", Tolerance, "") == nil
@@ -21,9 +21,8 @@ func (t *Transition) Symmetric() bool {
 	return true
 }
 
-// DoublyStochastic reports whether columns, too, sum to 1, that is whether
-// the uniform distribution is stationary. Of a rule on an undirected graph that is the
-// same as being symmetric.
+// DoublyStochastic reports whether the columns also sum to 1, so that the uniform distribution is
+// stationary. For a rule on an undirected graph this holds exactly if W is symmetric.
 func (t *Transition) DoublyStochastic() bool {
 	if t.Own() {
 		return t.CheckDoublyStochastic("", "") == nil
@@ -39,10 +38,9 @@ func (t *Transition) DoublyStochastic() bool {
 	return true
 }
 
-// Stationary returns the distribution pi with pi = pi W. It fails where that
-// is not unique, because the graph is not connected, on directed graphs
-// other than those where it is uniform, and for a matrix that somebody gave, is
-// not reversible and has more than 512 nodes.
+// Stationary returns the distribution pi with pi = pi W. It fails if the graph is not connected,
+// because pi is not unique then. It fails on directed graphs unless pi is uniform, and for a given
+// matrix that is not reversible and has more than 512 nodes.
 func (t *Transition) Stationary() ([]float64, error) {
 	if err := t.graph.Connected(); err != nil {
 		return nil, err
@@ -66,8 +64,8 @@ func (t *Transition) Stationary() ([]float64, error) {
 	return pi, nil
 }
 
-// eliminated is the stationary distribution by elimination of one node after the other, without any
-// subtraction (Grassmann, Taksar and Heyman 1985).
+// eliminated computes the stationary distribution by eliminating one node after the other, without
+// any subtraction (Grassmann, Taksar and Heyman 1985).
 func (t *Transition) eliminated() ([]float64, error) {
 	n := t.Len()
 	if n > denseLimit {
@@ -94,7 +92,7 @@ func (t *Transition) eliminated() ([]float64, error) {
 	return pi, nil
 }
 
-// total adds numbers from first to last.
+// total adds the numbers from first to last.
 func total(x []float64) (sum float64) {
 	for _, v := range x {
 		sum += v
@@ -102,7 +100,7 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// SelfMass is the mean and the largest probability to stay.
+// SelfMass returns the mean and the largest probability to stay.
 func (t *Transition) SelfMass() (mean, largest float64) {
 	for u := range t.Len() {
 		self := t.Self(u)

@@ -5,9 +5,10 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Together says how the graphs of so many turns hold together: in how many of
-// them the nodes that take part are not all connected, and into how many parts
-// the edges of all turns leave the nodes.
+// Together reports how the graphs of the first turns turns connect the nodes.
+// apart is the number of turns in which the active nodes are not all
+// connected. parts is the number of components that the edges of all turns
+// leave.
 func Together(s Sequence, turns step.Turn) (apart int, parts int) {
 	all := newForest(s.Len())
 	now := newForest(s.Len())
@@ -27,7 +28,7 @@ func Together(s Sequence, turns step.Turn) (apart int, parts int) {
 	return apart, all.parts
 }
 
-// A forest is a partition of nodes, by union and find.
+// A forest is a partition of nodes by union and find.
 type forest struct {
 	parent []int32
 	parts  int

@@ -9,11 +9,10 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Rules lists the canonical names of what NewTransition knows; the first is the
-// default.
+// Rules lists the canonical names of the rules of NewTransition. The first is the default.
 func Rules() []string { return []string{"hamilton", "metropolis", "max-degree", "uniform"} }
 
-// canonical is the one name of a rule that has several.
+// canonical returns the canonical name of a rule that has several.
 func canonical(rule string) string {
 	if rule == "hamilton-printed" { // as 002 prints what its code calls hamilton
 		return "metropolis"
@@ -21,22 +20,22 @@ func canonical(rule string) string {
 	return rule
 }
 
-// A Transition is the matrix W of a random walk on a graph, or of gossip:
-// W_uv is the probability to go from u to v, 0 unless v is u or a neighbour.
-// It is held as two numbers a node,
+// A Transition is the matrix W of a random walk on a graph, or of gossip. W_uv is the
+// probability to go from u to v. It is 0 unless v is u or a neighbour of u. It is held as
+// two numbers a node,
 //
 //	W_uv = min(cap_u, cap_v) / measure_u   for neighbours,   W_uu = the rest,
 //
-// so measure_u W_uv is symmetric on an undirected graph: the walk is
-// reversible and its stationary distribution is in proportion to measure.
+// so measure_u W_uv is symmetric on an undirected graph. The walk is then reversible, and
+// its stationary distribution is proportional to measure.
 type Transition struct {
 	graph   *Graph
 	rule    string
-	cap     []float64 // bound on what flows over an edge of the node
+	cap     []float64 // bound on the flow over an edge of the node
 	measure []float64 // nil means 1 everywhere
 	lazy    int       // slots of a proposal that mean stay
-	slots   int       // slots of a proposal if that is the same everywhere, else 0
-	own     *own      // the matrix itself, where it is none of this form; cap is nil then
+	slots   int       // slots of a proposal if equal at all nodes, else 0
+	own     *own      // the matrix itself if it is not of this form; cap is nil then
 }
 
 // NewTransition builds the matrix of a rule. d is the degree:
@@ -94,11 +93,10 @@ func NewTransition(g *Graph, rule string) (*Transition, error) {
 	return t, nil
 }
 
-// NewWeighted builds the Metropolis-Hastings walk whose stationary
-// distribution is in proportion to weight, of which each node has a positive,
-// finite one (004, Algorithm 2: gradient-Lipschitz constants): a neighbour is
-// proposed uniformly and accepted with probability
-// min(1, weight_v d_u / (weight_u d_v)).
+// NewWeighted builds the Metropolis-Hastings walk whose stationary distribution is
+// proportional to weight (004, Algorithm 2, where weights are gradient-Lipschitz
+// constants). weight holds one positive, finite number a node. A neighbour is proposed
+// uniformly and accepted with probability min(1, weight_v d_u / (weight_u d_v)).
 func NewWeighted(g *Graph, weight []float64) (*Transition, error) {
 	if len(weight) != g.Len() {
 		panic("graph: NewWeighted needs one weight a node")
@@ -126,13 +124,14 @@ func (t *Transition) perNode(value func(u int) float64) []float64 {
 	return values
 }
 
-// Graph is what the walk moves on.
+// Graph returns the graph that the walk moves on.
 func (t *Transition) Graph() *Graph { return t.graph }
 
-// Rule is the name of the rule, "weighted" for NewWeighted, for NewOwn that of the matrix.
+// Rule returns the name of the rule. It is "weighted" for NewWeighted, and the name of the
+// matrix for NewOwn.
 func (t *Transition) Rule() string { return t.rule }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (t *Transition) Len() int { return t.graph.Len() }
 
 func (t *Transition) measureOf(u int) float64 {
@@ -142,10 +141,10 @@ func (t *Transition) measureOf(u int) float64 {
 	return t.measure[u]
 }
 
-// edge is W_uv for neighbours.
+// edge returns W_uv for neighbours.
 func (t *Transition) edge(u, v int) float64 { return min(t.cap[u], t.cap[v]) / t.measureOf(u) }
 
-// At is the probability to go from u to v.
+// At returns the probability to go from u to v.
 func (t *Transition) At(u, v int) float64 {
 	switch {
 	case u == v:
@@ -158,9 +157,8 @@ func (t *Transition) At(u, v int) float64 {
 	return 0
 }
 
-// Self is the probability to stay at u. It is summed from what proposals to
-// stay and rejections contribute, none negative, and so is exactly 0 where
-// there are none.
+// Self returns the probability to stay at u. It sums the proposals to stay and the
+// rejections. No term is negative, so Self is exactly 0 if there are none.
 func (t *Transition) Self(u int) float64 {
 	if t.own != nil {
 		return t.own.w.At(u, u)
@@ -173,11 +171,11 @@ func (t *Transition) Self(u int) float64 {
 	return stay / t.measureOf(u)
 }
 
-// proposals is the number of equally likely slots that a node of that degree
-// proposes: one for each neighbour, and those that mean stay.
+// proposals returns the number of equally likely slots that a node of that degree proposes:
+// one for each neighbour, and the slots that mean stay.
 func (t *Transition) proposals(degree int) int { return max(t.slots, degree+t.lazy, 1) }
 
-// Sparse writes W out in compressed rows, with an entry for every edge and on the diagonal.
+// Sparse returns W in compressed rows, with an entry for every edge and on the diagonal.
 func (t *Transition) Sparse() *sparse.Matrix {
 	if t.own != nil {
 		w := *t.own.w
@@ -210,8 +208,7 @@ func (t *Transition) Sparse() *sparse.Matrix {
 	return m
 }
 
-// Mul sets dst = W x without writing W out. Both have Len() entries and must
-// not overlap.
+// Mul sets dst = W x without forming W. Both must have Len() entries and must not overlap.
 func (t *Transition) Mul(dst, x []float64) {
 	if len(dst) != t.Len() || len(x) != t.Len() {
 		panic("graph: Mul with a vector of the wrong length")

@@ -1,7 +1,7 @@
 package graph
 
-// Undirected is g with an edge for every arrow, whichever way it goes. An edge whose two arrows have different
-// weights has two, which rules of edges refuse.
+// Undirected returns g with an edge for every arrow, in whichever direction it points. An edge whose two
+// arrows have different weights keeps both, and the edges rules refuse it.
 func (g *Graph) Undirected() *Graph {
 	var pairs [][2]int32
 	var weights []float64

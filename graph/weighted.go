@@ -8,13 +8,13 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// OfEdges is the prefix of rules that mix by the weights of a file's edges: edges, edges:proportional.
+// OfEdges is the prefix of the rules that use the edge weights of a file: edges, edges:proportional.
 const OfEdges = "edges"
 
-// laws lists what may follow OfEdges and a colon; the first is the default.
+// laws lists the words that may follow OfEdges and a colon. The first is the default.
 func laws() []string { return []string{"metropolis", "laplacian", "proportional"} }
 
-// IsOfEdges reports whether a rule, lazy or not, mixes by the weights of edges.
+// IsOfEdges reports whether a rule, lazy or not, uses edge weights.
 func IsOfEdges(rule string) bool {
 	if rest, lazy := strings.CutPrefix(rule, Lazy); lazy {
 		_, rule, _ = strings.Cut(rest, ",")
@@ -22,13 +22,13 @@ func IsOfEdges(rule string) bool {
 	return rule == OfEdges || strings.HasPrefix(rule, OfEdges+":")
 }
 
-// edgeWeights are the weights that a file gives to edges.
+// edgeWeights holds the weights that a file gives to edges.
 type edgeWeights struct {
-	of    []float64 // as targets of the graph; NaN: the file gives none
+	of    []float64 // in the order of the targets of the graph; NaN if the file gives none
 	twice *[2]int   // the first edge that has two, if any
 }
 
-// weigh keeps the weights of listed edges, of which node number u is rank[u].
+// weigh stores the weights of the listed edges. Listed node u has number rank[u].
 func (g *Graph) weigh(edges [][2]int32, weights []float64, rank []int) {
 	w := &edgeWeights{of: make([]float64, len(g.targets))}
 	set := make([]bool, len(g.targets))
@@ -75,13 +75,15 @@ func (g *Graph) checkWeights() error {
 	return nil
 }
 
-// newOfEdges builds the matrix of edges with weights w_uv, where s_u is the sum of those of u:
+// newOfEdges builds the matrix of edges with weights w_uv, where s_u is the sum of the weights of the
+// edges of u:
 //
 //   - edges:metropolis, and edges: W_uv = w_uv / max(s_u, s_v)
 //   - edges:laplacian: W_uv = w_uv / max over all nodes of s, I less a multiple of the Laplacian
-//   - edges:proportional: W_uv = w_uv / s_u, the walk that takes edges by their weights
+//   - edges:proportional: W_uv = w_uv / s_u, the walk that takes edges in proportion to their weights
 //
-// The first two are symmetric. They never stay put on a bipartite graph whose s are all the same.
+// The first two are symmetric. They have no laziness on a bipartite graph whose s are all equal, so
+// the walk is periodic there.
 func newOfEdges(g *Graph, rule string) (*Transition, error) {
 	law := strings.TrimPrefix(strings.TrimPrefix(rule, OfEdges), ":")
 	if law == "" {
@@ -136,14 +138,15 @@ func newOfEdges(g *Graph, rule string) (*Transition, error) {
 	return t, nil
 }
 
-// mixedBy is g whose weights of edges are used, without symmetries that they need not have.
+// mixedBy returns g with its edge weights marked as used and without Symmetry, which the weights need
+// not have.
 func (g *Graph) mixedBy() *Graph {
 	used := g.With(Design{Directed: g.design.Directed, Place: g.design.Place})
 	used.dropped.Weights = 0
 	return used
 }
 
-// strengths are the sums of the weights of each node's edges, 1 where it has none.
+// strengths returns the sums of the edge weights of every node. It is 1 for a node without edges.
 func (g *Graph) strengths() ([]float64, error) {
 	sums := make([]float64, g.Len())
 	for u := range sums {

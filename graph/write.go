@@ -7,9 +7,10 @@ import (
 	"unicode"
 )
 
-// Write writes g as an edge list that Read reads back the same: each edge
-// once, ids separated by a space; by a comma, and in quotes where need be, if an
-// id has spaces, commas, quotes or starts like a comment.
+// Write writes g as an edge list that Read reads back as the same graph. Each
+// edge stands once, with its ids separated by a space. If an id has spaces,
+// commas or quotes or starts like a comment, commas separate the ids, and ids
+// are quoted where needed.
 func Write(w io.Writer, g *Graph) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	direction := "undirected"
@@ -31,7 +32,7 @@ func Write(w io.Writer, g *Graph) error {
 	return b.Flush() // a bufio.Writer keeps its first error
 }
 
-// writeIsolated names the nodes that no edge will name.
+// writeIsolated names the nodes that no edge names.
 func (g *Graph) writeIsolated(b *bufio.Writer) {
 	for u, touched := range g.touched() {
 		if !touched {
@@ -40,7 +41,7 @@ func (g *Graph) writeIsolated(b *bufio.Writer) {
 	}
 }
 
-// touched reports which nodes are an end of an edge.
+// touched reports for every node whether it is an end of an edge.
 func (g *Graph) touched() []bool {
 	touched := make([]bool, g.Len())
 	for u := range touched {
@@ -70,7 +71,7 @@ func mustQuote(name string) bool {
 	return strings.ContainsAny(name, ",\"") || strings.ContainsAny(name[:1], "#%{")
 }
 
-// appendQuoted is appendLabel, in quotes where need be.
+// appendQuoted appends the label of u to text, in quotes if it needs them.
 func (g *Graph) appendQuoted(text []byte, u int) []byte {
 	if g.labels == nil || !mustQuote(g.labels.names[u]) {
 		return g.appendLabel(text, u)
@@ -78,5 +79,6 @@ func (g *Graph) appendQuoted(text []byte, u int) []byte {
 	return append(append(append(text, '"'), strings.ReplaceAll(g.labels.names[u], `"`, `""`)...), '"')
 }
 
-// oneLine makes a name fit a comment.
+// oneLine replaces line breaks and repeated spaces so that a name fits a
+// comment.
 func oneLine(name string) string { return strings.Join(strings.Fields(name), " ") }

@@ -16,9 +16,9 @@ import (
 //
 //	hypercube:11   grid:45x45   ring:12,directed   er:n=2048,p=0.0045,seed=1
 //
-// A kind, a colon, then values in the order of the kind's keys, key=value
-// pairs and flags. Generators lists them. Random graphs draw from seed, or
-// from their own seed=.
+// An expression is a kind, a colon, then values in the order of the kind's keys,
+// key=value pairs and flags. Generators lists the kinds. Random graphs draw from
+// seed, or from their own seed=.
 func Parse(expr string, seed uint64) (*graph.Graph, error) {
 	if IsSequence(expr) {
 		return nil, fault.New(fmt.Sprintf("graph: %.60s is a graph for each turn, and one is needed", expr), "use it in a spec of kind gossip, gossip-gd or gossip-sgd, or name one graph")
@@ -34,15 +34,15 @@ func Parse(expr string, seed uint64) (*graph.Graph, error) {
 	return g.Named(expr), nil
 }
 
-// IsExpression reports whether text starts with the name of a generator, or names a
-// sequence of them, so that this package, not a file, is what it means.
+// IsExpression reports whether text starts with the name of a generator or of a
+// sequence of graphs. Such text is an expression and never a file name.
 func IsExpression(text string) bool {
 	kind, _, _ := strings.Cut(text, ":")
 	return findGenerator(kind) != nil || IsSequence(text)
 }
 
-// An expression is a generator's call taken apart. The first thing wrong with
-// its values is kept in err.
+// An expression is the parsed call of a generator. err keeps the first error in its
+// values.
 type expression struct {
 	text      string
 	generator *generator
@@ -69,8 +69,8 @@ func parseExpression(text string, seed uint64) (*expression, error) {
 	return e, e.err
 }
 
-// take files one item of the list: key=value, a flag, or the value of the key
-// at that position.
+// take parses one item of the list: key=value, a flag, or the value of the key at
+// that position.
 func (e *expression) take(item string, position int) {
 	g := e.generator
 	key, value, pair := strings.Cut(item, "=")
@@ -98,7 +98,7 @@ func (e *expression) fail(what, hint string) {
 	}
 }
 
-// value is the text of a key that must be there.
+// value returns the text of a required key.
 func (e *expression) value(key string) string {
 	value, ok := e.values[key]
 	if !ok {
@@ -107,7 +107,7 @@ func (e *expression) value(key string) string {
 	return value
 }
 
-// integer is the value of key, from low to high.
+// integer returns the value of key, which must be from low to high.
 func (e *expression) integer(key string, low, high int) int {
 	return e.toInteger(key, e.value(key), low, high)
 }
@@ -121,7 +121,7 @@ func (e *expression) toInteger(key, text string, low, high int) int {
 	return k
 }
 
-// real is the value of key, from 0 to high.
+// real returns the value of key, which must be from 0 to high.
 func (e *expression) real(key string, high float64) float64 {
 	return e.toReal(key, e.value(key), high)
 }
@@ -135,7 +135,7 @@ func (e *expression) toReal(key, text string, high float64) float64 {
 	return x
 }
 
-// integers is a list such as 45x45 or 75+75+50.
+// integers parses a list such as 45x45 or 75+75+50.
 func (e *expression) integers(key, separator string, low, high int) []int {
 	var list []int
 	for item := range strings.SplitSeq(e.value(key), separator) {
@@ -144,8 +144,8 @@ func (e *expression) integers(key, separator string, low, high int) []int {
 	return list
 }
 
-// matrix is a list of probabilities such as 0.3+0.1/0.1+0.2, rows between
-// slashes.
+// matrix parses a matrix of probabilities such as 0.3+0.1/0.1+0.2, with slashes
+// between rows.
 func (e *expression) matrix(key string) [][]float64 {
 	var rows [][]float64
 	for line := range strings.SplitSeq(e.value(key), "/") {
@@ -158,7 +158,7 @@ func (e *expression) matrix(key string) [][]float64 {
 	return rows
 }
 
-// flag reports whether a flag was given: by its name, or as flag=true.
+// flag reports whether a flag was given, by its name or as flag=true.
 func (e *expression) flag(key string) bool {
 	value := e.values[key]
 	if value != "" && value != "true" && value != "false" {
@@ -167,7 +167,8 @@ func (e *expression) flag(key string) bool {
 	return value == "true"
 }
 
-// ownSeed is the expression's own seed, else the one it was given.
+// ownSeed returns the seed in the expression, or the seed passed to Parse if the
+// expression has none.
 func (e *expression) ownSeed() uint64 {
 	text, ok := e.values["seed"]
 	if !ok {
@@ -180,8 +181,8 @@ func (e *expression) ownSeed() uint64 {
 	return seed
 }
 
-// fits reports whether a graph of so many nodes and row entries can be held,
-// and nothing failed so far.
+// fits reports whether a graph of nodes nodes and entries row entries is within the
+// limits and nothing has failed so far.
 func (e *expression) fits(nodes, entries float64) bool {
 	if nodes > graph.MaxNodes || entries > graph.MaxEntries {
 		e.fail(fmt.Sprintf("would have %.4g nodes and %.4g neighbour entries; at most %d and %d fit",
@@ -190,11 +191,11 @@ func (e *expression) fits(nodes, entries float64) bool {
 	return e.err == nil
 }
 
-// attempts bounds how often a random graph is redrawn until it is connected.
+// attempts bounds the draws of a random graph until it is connected.
 const attempts = 1000
 
-// draw makes a random graph; with the flag connected, again and again until
-// it is. Attempt k draws from turn k of the topology stream.
+// draw draws a random graph. With the flag connected it repeats until the graph is
+// connected. Attempt k draws from turn k of the topology stream.
 func (e *expression) draw(one func(*step.Stream, step.Turn) *graph.Graph) *graph.Graph {
 	connected := e.flag("connected")
 	var stream step.Stream

@@ -8,7 +8,7 @@ import (
 )
 
 // A generator builds graphs of one kind. Values may be given without their
-// key in the order of keys; flags are on when named.
+// key, in the order of keys. Flags are on if they are named.
 type generator struct {
 	kind  string
 	keys  []string
@@ -30,7 +30,7 @@ func (g *generator) help() string {
 	return "its keys are " + keys + "; for example " + g.usage
 }
 
-// generators is the table of all kinds.
+// generators returns the table of all kinds.
 func generators() []generator {
 	size, family := []string{"n"}, []string{"n", "p", "seed"}
 	connected := []string{"connected"}
@@ -57,7 +57,7 @@ func generators() []generator {
 	}
 }
 
-// Generators shows how each kind of graph is written, one example a line.
+// Generators returns one example expression of each kind of graph.
 func Generators() []string {
 	var usage []string
 	for _, g := range generators() {

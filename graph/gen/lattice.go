@@ -18,8 +18,8 @@ func buildTorus(e *expression) *graph.Graph {
 }
 
 // lattice joins the points of a box of integers that differ by one in one
-// coordinate, across the border too if it wraps. Nodes are numbered with the
-// last coordinate running fastest.
+// coordinate. If wraps, it also joins across the border. The last coordinate
+// of the node numbers runs fastest.
 func (e *expression) lattice(sides []int, wraps bool) *graph.Graph {
 	nodes := 1.0
 	for _, side := range sides {
@@ -42,8 +42,8 @@ func (e *expression) lattice(sides []int, wraps bool) *graph.Graph {
 	return g.With(design)
 }
 
-// appendLatticeRow appends the neighbours of u, walking its coordinates from
-// the last, where one step is one node, to the first.
+// appendLatticeRow appends the neighbours of u. It goes through the
+// coordinates from the last, where one step is one node, to the first.
 func appendLatticeRow(row []int32, u int, sides []int, wraps bool) []int32 {
 	stride, rest := 1, u
 	for _, side := range slices.Backward(sides) {
@@ -75,7 +75,7 @@ func rectangle(rows, columns int) func(u int) graph.Point {
 
 func buildHypercube(e *expression) *graph.Graph { return e.hypercube(e.integer("d", 1, 30)) }
 
-// buildExponential is the hypercube under the name the papers give it.
+// buildExponential builds the hypercube under the name that the papers use.
 func buildExponential(e *expression) *graph.Graph {
 	n := e.integer("n", 2, graph.MaxNodes)
 	if bits.OnesCount(uint(n)) != 1 {
@@ -100,8 +100,8 @@ func (e *expression) hypercube(d int) *graph.Graph {
 }
 
 // petrie projects a hypercube onto the plane of its Petrie polygon: bit k
-// moves a node by a vector at angle pi k/d. Lengths differ a little, so that
-// nodes which would lie on each other do not.
+// moves a node by a vector at angle pi (k+1/2)/d. The lengths differ a little
+// so that no two nodes coincide.
 func petrie(d int) func(u int) graph.Point {
 	step := make([]graph.Point, d)
 	var reach graph.Point

@@ -18,9 +18,9 @@ func buildBarabasiAlbert(e *expression) *graph.Graph {
 	return barabasiAlbert(n, m, stream.At(e.seed, 0, 0, 0, step.Topology))
 }
 
-// barabasiAlbert starts from a star of m+1 nodes and ties each further node
-// to m distinct ones, drawn in proportion to their degrees so far (Barabasi
-// and Albert 1999). It has m(n-m) edges.
+// barabasiAlbert starts from a star of m+1 nodes and joins each further node
+// to m distinct ones, drawn in proportion to their current degrees (Barabasi
+// and Albert 1999). The graph has m(n-m) edges.
 func barabasiAlbert(n, m int, r *rand.Rand) *graph.Graph {
 	pairs := make([][2]int32, 0, m*(n-m))
 	for v := range m {
@@ -36,8 +36,8 @@ func barabasiAlbert(n, m int, r *rand.Rand) *graph.Graph {
 	return graph.FromPairs(n, pairs, false)
 }
 
-// distinctEnds draws ends of random edges, which is drawing nodes in
-// proportion to their degrees, until m different ones are chosen.
+// distinctEnds draws ends of random edges until m different nodes are chosen.
+// A random end is a node drawn in proportion to its degree.
 func distinctEnds(chosen []int32, pairs [][2]int32, m int, r *rand.Rand) []int32 {
 	for len(chosen) < m {
 		k := r.IntN(2 * len(pairs))

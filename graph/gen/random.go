@@ -31,9 +31,9 @@ func erdosRenyi(n int, p float64, r *rand.Rand) *graph.Graph {
 	return graph.FromPairs(n, pairs, false)
 }
 
-// successes calls hit with the numbers of the successful ones of trials
-// independent trials, ascending. It jumps from one to the next by the
-// geometric law, so it takes time in proportion to the successes.
+// successes calls hit with the indices of the successes among independent
+// trials, ascending. It jumps from one success to the next by the geometric
+// distribution, so its cost is proportional to the successes.
 func successes(trials int, p float64, r *rand.Rand, hit func(k int)) {
 	if p == 0 {
 		return
@@ -69,7 +69,8 @@ func buildBlockModel(e *expression) *graph.Graph {
 	})
 }
 
-// blockMatrix reads p=a+b/b+c, rows between slashes, or inside= and outside=.
+// blockMatrix parses p=a+b/b+c, with slashes between rows, or inside= and
+// outside=.
 func (e *expression) blockMatrix(blocks int) [][]float64 {
 	if _, full := e.values["p"]; !full {
 		inside, outside := e.real("inside", 1), e.real("outside", 1)
@@ -108,8 +109,8 @@ func twoLevelMatrix(blocks int, inside, outside float64) [][]float64 {
 }
 
 // blockModel joins a node of block i and one of block j with probability
-// p[i][j] (Holland, Laskey and Leinhardt 1983). Blocks are numbered one after
-// the other.
+// p[i][j] (Holland, Laskey and Leinhardt 1983). The nodes of a block have
+// consecutive numbers.
 func blockModel(sizes []int, p [][]float64, r *rand.Rand) *graph.Graph {
 	var pairs [][2]int32
 	start := make([]int, len(sizes)+1)

@@ -10,10 +10,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Redrawn is a random graph drawn anew every so many turns (002 Appendix C.6
-// and Figure 6.1c), with the weights of rule. expr is a generator expression;
-// each draw has its own seed, a function of seed and its number. Where no attempt
-// of a later draw is connected, the first draw stands in for it.
+// Redrawn returns a random graph that is redrawn every so many turns (002
+// Appendix C.6 and Figure 6.1c), with the weights of rule. expr is a generator
+// expression. Each draw has its own seed, a function of seed and the number of
+// the draw. If no attempt of a later draw is connected, the first draw replaces
+// it.
 func Redrawn(expr, rule string, every int, seed uint64) (graph.Sequence, error) {
 	first, err := redraw(expr, rule, seed, 0)
 	if err != nil {
@@ -34,7 +35,7 @@ func Redrawn(expr, rule string, every int, seed uint64) (graph.Sequence, error) 
 	}), nil
 }
 
-// checkRandom refuses a graph that is the same whatever the draw.
+// checkRandom refuses an expression whose graph is the same in every draw.
 func checkRandom(expr, rule string, seed uint64, first *sparse.Matrix) error {
 	for number := range step.Turn(64) {
 		other, err := redraw(expr, rule, seed, number+1)
@@ -48,10 +49,11 @@ func checkRandom(expr, rule string, seed uint64, first *sparse.Matrix) error {
 	return fault.New(fmt.Sprintf("%s is the same graph at every draw", expr), "use a random generator such as er:n=100,p=0.1, without a seed of its own")
 }
 
-// redraws is how many seeds a draw tries: one that must be connected can fail.
+// redraws is the number of seeds that a draw tries, because a graph that must be
+// connected can fail.
 const redraws = 100
 
-// redraw is the matrix of draw number of expr.
+// redraw returns the matrix of draw number of expr.
 func redraw(expr, rule string, seed uint64, number step.Turn) (*sparse.Matrix, error) {
 	var s step.Stream
 	var g *graph.Graph

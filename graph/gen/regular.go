@@ -23,8 +23,8 @@ func buildRegular(e *expression) *graph.Graph {
 	})
 }
 
-// randomRegular draws a graph whose nodes all have degree d; a dense one as
-// the complement of a sparse one.
+// randomRegular draws a graph whose nodes all have degree d. It draws a dense
+// graph as the complement of a sparse one.
 func randomRegular(n, d int, r *rand.Rand) *graph.Graph {
 	if 2*d < n {
 		return pairStubs(n, d, r)
@@ -40,10 +40,10 @@ func randomRegular(n, d int, r *rand.Rand) *graph.Graph {
 	})
 }
 
-// pairStubs gives every node d stubs and joins stubs at random, leaving out
-// pairs that would be loops or repeats, which are shuffled again; it starts
-// anew when none of the stubs left can be joined (Steger and Wormald 1999:
-// asymptotically uniform for d small against the cube root of n).
+// pairStubs gives every node d stubs and joins stubs at random. Pairs that
+// would be loops or repeats are left out and shuffled again. It restarts when
+// no two of the remaining stubs can be joined. The draw is asymptotically
+// uniform for d small against the cube root of n (Steger and Wormald 1999).
 func pairStubs(n, d int, r *rand.Rand) *graph.Graph {
 	for {
 		m := &matching{d: d, row: make([]int32, n*d), degree: make([]int, n)}
@@ -60,7 +60,7 @@ func pairStubs(n, d int, r *rand.Rand) *graph.Graph {
 	}
 }
 
-// matching is a d-regular graph in the making.
+// A matching is a d-regular graph under construction.
 type matching struct {
 	d      int
 	row    []int32 // d places for each node
@@ -75,8 +75,8 @@ func (m *matching) suitable(u, v int32) bool {
 	return u != v && !slices.Contains(m.neighbours(u), v)
 }
 
-// join shuffles stubs, joins them two by two where suitable and returns those
-// left over.
+// join shuffles stubs, joins them in pairs where suitable and returns the
+// remaining ones.
 func (m *matching) join(stubs []int32, r *rand.Rand) []int32 {
 	r.Shuffle(len(stubs), func(i, j int) { stubs[i], stubs[j] = stubs[j], stubs[i] })
 	left := stubs[:0]

@@ -9,16 +9,16 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// sequences starts what names a graph for each turn: sequence:ring:8;star:8.
+// sequences is the prefix of an expression with a graph for each turn: sequence:ring:8;star:8.
 const sequences = "sequence:"
 
-// mostSequence is the most entries that the matrices of a sequence have together.
+// mostSequence is the largest total number of entries in the matrices of a sequence.
 const mostSequence = 1 << 26
 
-// IsSequence reports whether an expression names one graph after the other.
+// IsSequence reports whether an expression names a sequence of graphs.
 func IsSequence(expr string) bool { return strings.HasPrefix(expr, sequences) }
 
-// sequenceOf builds the graphs of a sequence: generators of the same number of nodes, undirected.
+// sequenceOf builds the graphs of a sequence. They must be undirected generators with the same number of nodes.
 func sequenceOf(expr string, seed uint64) (all []*graph.Graph, err error) {
 	entries := 0
 	for _, one := range strings.Split(strings.TrimPrefix(expr, sequences), ";") {
@@ -43,7 +43,7 @@ func sequenceOf(expr string, seed uint64) (all []*graph.Graph, err error) {
 	return all, nil
 }
 
-// Union is the graph of all edges that some graph of a sequence has.
+// Union returns the graph of all edges that occur in some graph of a sequence.
 func Union(expr string, seed uint64) (*graph.Graph, error) {
 	all, err := sequenceOf(expr, seed)
 	if err != nil {
@@ -62,8 +62,8 @@ func Union(expr string, seed uint64) (*graph.Graph, error) {
 	return graph.FromPairs(all[0].Len(), edges, false).Named(expr), nil
 }
 
-// Sequence is the weights of a rule on the graphs of a sequence: turn t has graph t modulo their number. Columns
-// sum to 1 as rows do, or it fails.
+// Sequence returns the weights of a rule on the graphs of a sequence. Turn t uses graph t modulo their number.
+// It fails unless columns sum to 1, as rows do.
 func Sequence(expr, rule string, seed uint64) (graph.Sequence, error) {
 	all, err := sequenceOf(expr, seed)
 	if err != nil {

@@ -18,7 +18,7 @@ func buildComplete(e *expression) *graph.Graph {
 	}).With(graph.Design{Place: circle(n), Symmetry: graph.Symmetry{Family: "complete", Sides: []int{n}}})
 }
 
-// buildStar makes node 0 the centre.
+// buildStar builds a star with centre 0.
 func buildStar(e *expression) *graph.Graph {
 	n := e.integer("n", 1, graph.MaxNodes)
 	if !e.fits(float64(n), 2*float64(n)) {
@@ -67,8 +67,9 @@ func buildRing(e *expression) *graph.Graph {
 	return g.With(design)
 }
 
-// buildCliques makes a ring of cliques: clique i holds nodes i*size up to
-// (i+1)*size-1, and its second node is tied to the first of the next clique.
+// buildCliques builds a ring of cliques. Clique i holds nodes i*size up to
+// (i+1)*size-1, and its second node is joined to the first node of the next
+// clique.
 func buildCliques(e *expression) *graph.Graph {
 	count, size := e.integer("count", 2, graph.MaxNodes), e.integer("size", 2, graph.MaxNodes)
 	n := count * size
@@ -98,8 +99,8 @@ func circle(n int) func(u int) graph.Point {
 	}
 }
 
-// circleOfCircles places count groups on a circle, the size nodes of each on
-// a small circle of its own.
+// circleOfCircles places count groups on a circle, and the size nodes of each
+// group on a small circle.
 func circleOfCircles(count, size int) func(u int) graph.Point {
 	large, small := circle(count), circle(size)
 	radius := min(0.25, 1.2/float64(count))

@@ -6,8 +6,9 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
-// The marriages among fifteen families of Renaissance Florence (Padgett and
-// Ansell 1993), each under the family that comes first in the alphabet.
+// florentine lists the marriages among fifteen families of Renaissance
+// Florence (Padgett and Ansell 1993). Each stands under the family that comes
+// first in the alphabet.
 const florentine = `
 Acciaiuoli: Medici
 Albizzi: Ginori, Guadagni, Medici
@@ -20,8 +21,8 @@ Pazzi: Salviati
 Peruzzi: Strozzi
 Ridolfi: Strozzi, Tornabuoni`
 
-// Which of fourteen social events each of eighteen women of Natchez attended
-// (Davis, Gardner and Gardner 1941).
+// davis lists for each of eighteen women of Natchez which of fourteen social
+// events she attended (Davis, Gardner and Gardner 1941).
 const davis = `
 Evelyn Jefferson: E1, E2, E3, E4, E5, E6, E8, E9
 Laura Mandeville: E1, E2, E3, E5, E6, E7, E8

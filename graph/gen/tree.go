@@ -5,8 +5,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// buildTree makes the tree in which node u > 0 hangs under (u-1)/r: levels
-// fill from the left, binary unless r is given.
+// buildTree builds the tree in which the parent of node u > 0 is (u-1)/r.
+// Levels fill from the left. r is 2 unless it is given.
 func buildTree(e *expression) *graph.Graph {
 	n, r := e.integer("n", 1, graph.MaxNodes), 2
 	if _, given := e.values["r"]; given {
@@ -15,8 +15,8 @@ func buildTree(e *expression) *graph.Graph {
 	return e.tree(n, r)
 }
 
-// buildBalanced makes the tree of height h whose inner nodes all have r
-// children: 1 + r + .. + r^h nodes.
+// buildBalanced builds the tree of height h whose inner nodes all have r
+// children. It has 1 + r + .. + r^h nodes.
 func buildBalanced(e *expression) *graph.Graph {
 	r, h := e.integer("r", 1, graph.MaxNodes), e.integer("h", 0, graph.MaxNodes)
 	n, level := 1.0, 1.0
@@ -44,7 +44,7 @@ func (e *expression) tree(n, r int) *graph.Graph {
 	}).With(graph.Design{Place: levels(n, r)})
 }
 
-// levels places a tree with the root on top, each level spread evenly.
+// levels places a tree with the root on top and each level spread evenly.
 func levels(n, r int) func(u int) graph.Point {
 	depth, _, _ := level(n-1, r)
 	return func(u int) graph.Point {
@@ -56,8 +56,8 @@ func levels(n, r int) func(u int) graph.Point {
 	}
 }
 
-// level finds the depth of node u, the first node of its level and how many
-// nodes the level has when it is full.
+// level returns the depth of node u, the first node of its level and the
+// number of nodes of the full level.
 func level(u, r int) (depth, first, width int) {
 	if r == 1 {
 		return u, u, 1

@@ -7,12 +7,12 @@ import (
 	"strconv"
 )
 
-// A comments is what the comments of an edge list say of it.
+// comments holds the properties that the comments of an edge list state.
 type comments struct {
-	spoken       bool // whether edges have a direction is said
+	spoken       bool // whether the direction of edges is stated
 	directed     bool
-	bipartite    bool // ids on the left and on the right are of different nodes
-	nodes, edges int  // -1: not said
+	bipartite    bool // left and right ids name different nodes
+	nodes, edges int  // -1: not stated
 }
 
 var (
@@ -61,7 +61,8 @@ func number(text []byte) int {
 	return n
 }
 
-// note adds to what is said of a graph that so many nodes and lines of edges were read of.
+// note appends to said whether the graph is bipartite, and the stated sizes that differ from the nodes and edge
+// lines that were read.
 func (c *comments) note(nodes, lines int, said string) string {
 	add := func(format string, args ...any) {
 		if said != "" {

@@ -9,21 +9,22 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
-// A dense is a square matrix, number by number: what is not 0 in row i and column j is an edge from i to j.
+// A dense is a dense square matrix. A nonzero entry in row i and column j is an edge from i to j.
 type dense struct {
 	names  []string
-	framed bool // names stand above and beside the numbers, the same
+	framed bool // the same names stand above and beside the numbers
 	values [][]float64
 }
 
-// leastDense is how many rows tell a matrix from a list of edges: two lines of two numbers are two edges.
+// leastDense is the least number of rows of a matrix. It tells a matrix from a list of edges: two lines of two
+// numbers are two edges.
 const leastDense = 3
 
-// mostDense is the most rows of a matrix that is written in full.
+// mostDense is the largest number of rows of a dense matrix.
 const mostDense = 20000
 
-// readDense reads a matrix such as numpy.savetxt or pandas writes, with or without names of rows and columns; nil
-// if the lines are none.
+// readDense reads a matrix such as numpy.savetxt or pandas writes, with or without names of rows and columns. It
+// returns nil if the lines are no matrix.
 func readDense(lines []line, name string) (*builder, error) {
 	rows := ofIDs(lines)
 	if len(rows) < leastDense || len(rows) > mostDense+1 {
@@ -76,7 +77,7 @@ func (m *dense) builder(name string, symmetric bool) *builder {
 	return b
 }
 
-// denseOf reads lines as a square matrix: n lines of n numbers, or with a line or a column, or both, of names.
+// denseOf reads lines as a square matrix: n lines of n numbers, with or without a line or a column of names, or both.
 func denseOf(rows []line) *dense {
 	separator := byte(' ')
 	for _, s := range []byte("\t;,") {
@@ -110,8 +111,8 @@ func denseOf(rows []line) *dense {
 	return nil
 }
 
-// numbersOf reads rows of numbers from a column on; names are those above, nil where there are none. Names beside the
-// numbers are to be the same.
+// numbersOf reads rows of numbers from a column on. above holds the names above the numbers, nil if there are none.
+// Names beside the numbers must be the same.
 func numbersOf(cells [][][]byte, from int, above [][]byte) *dense {
 	m := &dense{}
 	for i, fields := range cells {

@@ -1,5 +1,5 @@
-// Package graphfile reads graphs in the forms that other programs write, and opens
-// and saves files, which the pure package graph cannot.
+// Package graphfile reads graphs in the formats of other programs, and opens and saves files. The package
+// graph is pure and does neither.
 package graphfile
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// Open builds the graph of an expression such as "hypercube:11", or reads the
-// file of that path (see Read). What starts with the name of a
-// generator is an expression; "./ring" is a file.
+// Open builds the graph of an expression such as "hypercube:11", or reads the file at that path (see
+// Read). Text that starts with the name of a generator is an expression; "./ring" is a file.
 func Open(exprOrPath string, seed uint64) (*graph.Graph, error) { return OpenAs(exprOrPath, seed, nil) }
 
-// OpenAs is Open of a file that somebody says has arrows, true, or whose arrows count as edges both ways,
-// false; nil: the file says.
+// OpenAs is Open with a choice of direction. If directed is true the edges of a file are arrows; if false
+// its arrows are edges both ways. If nil, the file decides. It is an error with a generator, which
+// decides itself.
 func OpenAs(exprOrPath string, seed uint64, directed *bool) (*graph.Graph, error) {
 	if gen.IsExpression(exprOrPath) {
 		if directed != nil {
@@ -42,8 +42,8 @@ func OpenAs(exprOrPath string, seed uint64, directed *bool) (*graph.Graph, error
 	return ReadAs(file, exprOrPath, directed)
 }
 
-// Save writes an edge list to path, compressed if it ends in .gz. The file
-// appears whole or not at all.
+// Save writes an edge list to path, compressed if path ends in .gz. The write is atomic: the file appears
+// complete or not at all.
 func Save(path string, g *graph.Graph) error {
 	err := regular.Write(path, 0o644, func(w io.Writer) error { return write(w, g, strings.HasSuffix(path, ".gz")) })
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
-// mostDepth is how deep lists of GML and elements of GraphML may be nested.
+// mostDepth bounds the nesting of GML lists and GraphML elements.
 const mostDepth = 64
 
-// A gmlText is GML not yet read: keys, each with a number, a text in quotes or a
-// list in brackets (Himsolt 1997).
+// A gmlText is GML that is not read yet: keys, each with a number, a text in
+// quotes or a list in brackets (Himsolt 1997).
 type gmlText struct {
 	rest []byte
 	line int
@@ -28,8 +28,8 @@ type gmlWord struct {
 	quoted bool
 }
 
-// readGML reads the graph of a GML file. Nodes are called by their labels, where
-// all have one and no two the same, else by their ids.
+// readGML reads the graph of a GML file. Nodes are named by their labels if
+// every node has one and all differ. Otherwise they are named by their ids.
 func readGML(text []byte, name string, _ bool) (*graph.Graph, error) {
 	g := &gmlText{rest: text, line: 1}
 	b := newBuilder(name)
@@ -48,7 +48,7 @@ func readGML(text []byte, name string, _ bool) (*graph.Graph, error) {
 	return b.Graph()
 }
 
-// graph reads what stands between the brackets of a graph.
+// graph reads the text between the brackets of a graph.
 func (g *gmlText) graph(b *builder) error {
 	if len(b.Nodes) > 0 {
 		return errors.New("there is a second graph")
@@ -103,8 +103,8 @@ func (g *gmlText) graph(b *builder) error {
 	return nil
 }
 
-// fields reads the list of a node or an edge: the values of the wanted keys, and
-// whether there are others.
+// fields reads the list of a node or an edge. It returns the values of the
+// wanted keys and whether there are other keys.
 func (g *gmlText) fields(wanted ...string) (fields map[string]string, more bool, err error) {
 	fields = map[string]string{}
 	_, err = g.list(2, func(key string, value gmlWord) error {
@@ -124,8 +124,8 @@ func (g *gmlText) fields(wanted ...string) (fields map[string]string, more bool,
 	return fields, more, err
 }
 
-// list hands every key with its value to each, until the list ends. At depth 0
-// that is the end of the text.
+// list calls each with every key and its value until the list ends. At depth 0
+// the list ends with the text.
 func (g *gmlText) list(depth int, each func(key string, value gmlWord) error) (found map[string]bool, err error) {
 	found = map[string]bool{}
 	if depth > mostDepth {
@@ -156,7 +156,7 @@ func (g *gmlText) list(depth int, each func(key string, value gmlWord) error) (f
 	}
 }
 
-// skip passes over a value that means nothing here.
+// skip passes over a value that is not used.
 func (g *gmlText) skip(value gmlWord, depth int) error {
 	if value.quoted || value.text != "[" {
 		return nil
@@ -165,8 +165,8 @@ func (g *gmlText) skip(value gmlWord, depth int) error {
 	return err
 }
 
-// next is the next word, "" at the end. A # at the start of a line begins a
-// comment.
+// next returns the next word. It returns "" at the end. A # at the start of a
+// line begins a comment.
 func (g *gmlText) next() (gmlWord, error) {
 	g.space()
 	if len(g.rest) == 0 {

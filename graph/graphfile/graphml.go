@@ -16,17 +16,17 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
-// A graphML is what of a GraphML file has been read.
+// A graphML holds the parts of a GraphML file that have been read.
 type graphML struct {
 	*builder
-	keys      map[string]string // what data keys mean: attr.name by id
+	keys      map[string]string // attr.name by the id of the data key
 	labels    [2][]string       // of every node, by its attributes name and label
-	open      strings.Builder   // the text of the data element that is open
+	open      strings.Builder   // the text of the open data element
 	edges     []graphMLEdge
 	graphs    int
-	byDefault bool // edges are directed unless they say otherwise
+	byDefault bool // edges without a direction of their own are directed
 	within    string
-	data      string // the key of the data element that is open
+	data      string // the key of the open data element
 }
 
 type graphMLEdge struct {
@@ -36,9 +36,9 @@ type graphMLEdge struct {
 	more     bool
 }
 
-// readGraphML reads the graph of a GraphML file. Nodes are called by the
-// attribute name, else by label, where all have it and no two the same, else by
-// their ids.
+// readGraphML reads the graph of a GraphML file. Nodes are named by the attribute
+// name, or else by label, if every node has it and all differ. Otherwise they are
+// named by their ids.
 func readGraphML(text []byte, name string, _ bool) (*graph.Graph, error) {
 	if !bytes.Contains(text[:min(len(text), 1<<16)], []byte("<graphml")) {
 		return nil, fault.New(name+" is XML, but not GraphML", elseHint)
@@ -56,7 +56,7 @@ func readGraphML(text []byte, name string, _ bool) (*graph.Graph, error) {
 	return g.Graph()
 }
 
-// read follows the elements.
+// read processes the elements in order.
 func (g *graphML) read(decoder *xml.Decoder) error {
 	depth := 0
 	for {
@@ -94,7 +94,7 @@ func attribute(t xml.StartElement, name string) string {
 	return ""
 }
 
-// begin takes in the start of an element.
+// begin processes the start of an element.
 func (g *graphML) begin(t xml.StartElement) error {
 	switch t.Name.Local {
 	case "key":
@@ -129,7 +129,7 @@ func (g *graphML) begin(t xml.StartElement) error {
 	return nil
 }
 
-// end takes in the end of an element, and with that of a data element its text.
+// end processes the end of an element. At the end of a data element it uses the text.
 func (g *graphML) end(element string) {
 	switch element {
 	case "node", "edge":
@@ -141,7 +141,8 @@ func (g *graphML) end(element string) {
 	}
 }
 
-// longestData is the most bytes of the text of a data element that means something.
+// longestData is the largest size in bytes of the text of a data element that is
+// used.
 const longestData = 1 << 16
 
 // text keeps the text of a data element, which may come in parts.
@@ -156,7 +157,7 @@ func (g *graphML) text(text []byte) error {
 	return nil
 }
 
-// meant takes in the text of a data element.
+// meant stores the text of a data element by its meaning.
 func (g *graphML) meant(text string) {
 	switch meaning := g.keys[g.data]; {
 	case g.within == "node" && meaning == "name":
@@ -170,7 +171,8 @@ func (g *graphML) meant(text string) {
 	}
 }
 
-// charset reads the encodings that XML may name and whose bytes follow from it alone.
+// charset returns a decoder for the encodings that XML may name and that need no
+// further information.
 func charset(name string, r io.Reader) (io.Reader, error) {
 	switch strings.ToLower(name) {
 	case "us-ascii", "ascii", "ansi_x3.4-1968", "utf8":
@@ -183,7 +185,8 @@ func charset(name string, r io.Reader) (io.Reader, error) {
 	return nil, fmt.Errorf("the encoding %q is none of UTF-8, US-ASCII, ISO-8859-1 and windows-1252", name)
 }
 
-// finish adds the edges, whose nodes may have come after them.
+// finish adds the edges. They wait until here because their nodes may come after
+// them.
 func (g *graphML) finish() error {
 	for _, e := range g.edges {
 		if e.directed != g.edges[0].directed {

@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// head decides whether the first line names the columns, and which of these hold the ends.
+// head decides whether the first line names the columns, and which columns hold the ends.
 func (t *table) head() error {
 	fields, err := t.cut(t.rows[0])
 	if err != nil {
@@ -62,7 +62,7 @@ func plainNames(all []string) []string {
 	return plain
 }
 
-// plainName is a column's name without what people write differently: "Node_A", ":START_ID", "from node".
+// plainName reduces a column name to a common spelling: "Node_A", ":START_ID", "from node".
 func plainName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", ".", "", ":", "", "(", "", ")", "").Replace(name))
 }
@@ -74,19 +74,19 @@ var (
 		{"tail", "head"}, {"start", "end"}, {"left", "right"}, {"row", "col"}, {"row", "column"}, {"sender", "receiver"}, {"parent", "child"},
 		{"citing", "cited"}, {"follower", "followee"}, {"ego", "alter"}, {"origin", "destination"}, {"in", "out"},
 	}
-	// endings tell two columns apart that are called alike else: node_a and node_b, id1 and id2.
+	// endings tell apart two columns whose names are otherwise equal: node_a and node_b, id1 and id2.
 	endings        = [][2]string{{"a", "b"}, {"1", "2"}, {"0", "1"}, {"x", "y"}, {"u", "v"}, {"i", "j"}}
 	weightNames    = []string{"weight", "weights", "w", "value", "strength", "count"}
 	directionNames = []string{"type", "directed", "direction"}
-	// ofNodes are names of columns that tables of nodes have, and lists of edges do not have for their ends.
+	// ofNodes are column names that tables of nodes have, and that lists of edges do not use for their ends.
 	ofNodes = []string{"id", "label", "name", "node", "nodeid", "nodes", "vertex", "title", "lat", "lon", "lng", "latitude", "longitude", "x", "y", "type", "weight",
 		"degree", "group", "class", "club", "community", "modularityclass", "size", "color", "colour", "age", "index", "key"}
-	// aside are names of columns that are no ends, whatever else there is.
+	// aside are names of columns that never hold ends.
 	aside = []string{"id", "edgeid", "index", "", "weight", "weights", "w", "value", "type", "label", "name", "time", "date", "timestamp", "year", "since", "kind", "relation", "distance", "count", "strength"}
 )
 
-// ends are the places of the columns with the ends of edges, -1 where none are called so; surely tells that nobody
-// else is called so.
+// ends returns the columns with the ends of edges, by their names. They are -1 if no names fit. surely is false
+// for names of one letter and for names that differ in an ending only, because other columns may have such names.
 func ends(names []string) (from, to int, surely bool) {
 	find := func(a, b string) bool {
 		from, to = slices.Index(names, a), slices.Index(names, b)
@@ -118,7 +118,8 @@ func ends(names []string) (from, to int, surely bool) {
 	return -1, -1, false
 }
 
-// isHeader decides whether the first line names columns. It asks where that cannot be told.
+// isHeader decides whether the first line names columns. It returns an error that asks the user if the file does
+// not tell.
 func (t *table) isHeader(first, names []string, called, surely bool) (bool, error) {
 	alone, integers, stem := true, true, false
 	thirdHere, thirdThere := len(first) > 2 && isNumber(first[2]), true
@@ -171,7 +172,7 @@ func (t *table) isHeader(first, names []string, called, surely bool) (bool, erro
 		"if it is an edge, put a line before it that names the columns: "+suggest(len(first), t.separator)+"; if it is none, write that line in its place"))
 }
 
-// columnName is what columns are called: small letters, digits and lines.
+// columnName matches usual column names: lower-case letters, digits and underscores.
 var columnName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
 func isNumber(text string) bool {
@@ -179,7 +180,7 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// others are the columns of the ends where none is called so: the only two that are nothing else.
+// others returns the columns of the ends if their names do not tell: the only two columns without another meaning.
 func (t *table) others(first, names []string) (from, to int, err error) {
 	var left []int
 	for i, name := range names {
@@ -194,12 +195,12 @@ func (t *table) others(first, names []string) (from, to int, err error) {
 		"call the two columns with the ends source and target; a table of nodes is no list of edges"))
 }
 
-// numbers reports whether a column holds numbers or nothing.
+// numbers reports whether a column holds only numbers and empty fields.
 func (t *table) numbers(column int) bool {
 	return t.every(column, func(f []byte) bool { return isNumber(strings.Replace(string(f), ",", ".", 1)) })
 }
 
-// speaks reports whether a column says directed or undirected.
+// speaks reports whether a column holds only directions: directed or undirected.
 func (t *table) speaks(column int) bool {
 	return t.every(column, func(f []byte) bool { _, ok := directions[strings.ToLower(string(f))]; return ok })
 }

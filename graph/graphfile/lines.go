@@ -9,13 +9,13 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
-// mostNodes is the most nodes of a graph.
+// mostNodes is the largest number of nodes of a graph.
 const mostNodes = 1 << 30
 
-// mostLines is the most lines of a text.
+// mostLines is the largest number of lines of a text.
 const mostLines = 1 << 24
 
-// A line of a text, without spaces around, numbered from 1.
+// A line is a line of a text without surrounding spaces, numbered from 1.
 type line struct {
 	text   []byte
 	number int
@@ -24,7 +24,7 @@ type line struct {
 // silent reports whether a line is blank or a comment.
 func (l *line) silent() bool { return len(l.text) == 0 || l.text[0] == '#' || l.text[0] == '%' }
 
-// numberedLines are the lines of a text, nil where they are too many.
+// numberedLines returns the lines of a text. It returns nil if there are more than mostLines.
 func numberedLines(text []byte) []line {
 	if bytes.Count(text, []byte("\n")) > mostLines {
 		return nil
@@ -47,7 +47,7 @@ func tooMany(name string) error {
 // clip shortens text for a message.
 func clip(text []byte) []byte { return text[:min(len(text), 40)] }
 
-// integers reads a line of exactly want integers, of any number if want is 0.
+// integers parses a line of exactly want integers; of any number of them if want is 0.
 func integers(text []byte, want int) ([]int, bool) {
 	words := bytes.Fields(text)
 	if want > 0 && len(words) != want {
@@ -64,7 +64,7 @@ func integers(text []byte, want int) ([]int, bool) {
 	return values, true
 }
 
-// readLines tells apart the forms that are lines of ids only: METIS, matrices, adjacency lists and edge lists.
+// readLines distinguishes the formats that hold lines of ids only: METIS, matrices, adjacency lists and edge lists.
 func readLines(text []byte, name string, arrows bool) (*graph.Graph, error) {
 	if bytes.HasPrefix(text, []byte(graph.Signature)) {
 		return graph.Read(bytes.NewReader(text), name)
@@ -102,10 +102,9 @@ func built(b *builder, err error) (*graph.Graph, error) {
 	return b.Graph()
 }
 
-// A shape is how many words the lines of a text have, comments and blank lines
-// apart.
+// A shape holds the smallest and largest number of words in a line, without comments and blank lines.
 type shape struct {
-	least, most, leastAt, mostAt int // and the lines where
+	least, most, leastAt, mostAt int // and the numbers of those lines
 }
 
 func shapeOf(lines []line) shape {
@@ -125,8 +124,7 @@ func shapeOf(lines []line) shape {
 	return s
 }
 
-// columns reports whether the first line with ids has them in columns by tabs or
-// commas.
+// columns reports whether tabs, commas or semicolons separate columns in the first line with ids.
 func columns(lines []line) bool {
 	for _, l := range lines {
 		if !l.silent() {
@@ -136,8 +134,7 @@ func columns(lines []line) bool {
 	return false
 }
 
-// countWords counts the words of a line: what stands in quotes, and attributes in
-// braces, are one each.
+// countWords counts the words of a line. Text in quotes counts as one word, and so do attributes in braces.
 func countWords(text []byte) (words int) {
 	for {
 		text = bytes.TrimLeft(text, " \t")
@@ -161,18 +158,18 @@ func countWords(text []byte) (words int) {
 	}
 }
 
-// even reports whether all lines have as many words.
+// even reports whether all lines have the same number of words.
 func (s shape) even() bool { return s.least == s.most }
 
-// evenAfter reports whether all lines but the first have as many words, a few: the first may say how many follow, or
-// leave the last column without a name.
+// evenAfter reports whether all lines after the first have the same number of words, at most 4. The first line may
+// give the number of lines, or leave the last column without a name.
 func (s shape) evenAfter(lines []line) bool {
 	after := shapeOf(ofIDs(lines)[1:])
 	return after.even() && after.most <= 4 && s.least == 2
 }
 
-// adjacency reads lines of a node and its neighbours, such as networkx writes.
-// It is one only if every node has a line of its own.
+// adjacency reads lines of a node and its neighbours, such as networkx writes. The text is an adjacency list only if
+// every node has a line.
 func adjacency(lines []line, name string) (*builder, bool) {
 	b := newBuilder(name)
 	for _, l := range lines {

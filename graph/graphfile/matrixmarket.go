@@ -11,10 +11,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// readMatrixMarket reads a square sparse matrix as its graph: entry (i, j) that
-// is not 0 is an edge from i to j. Nodes are called 1 to n, as in the file. A
-// symmetric matrix, and a general one with every entry on both sides, is an
-// undirected graph; any other is directed.
+// readMatrixMarket reads a square sparse matrix as a graph. A nonzero entry (i,
+// j) is an edge from i to j. Nodes are named 1 to n, as in the file. A
+// symmetric matrix is an undirected graph, and so is a general one with every
+// entry on both sides. Any other matrix is a directed graph.
 func readMatrixMarket(text []byte, name string, _ bool) (*graph.Graph, error) {
 	lines := numberedLines(text)
 	if lines == nil {
@@ -97,7 +97,7 @@ func (b *builder) matrix(lines []line, field string, symmetric bool) error {
 	return nil
 }
 
-// entry reads "row column" and, but for a pattern, a value.
+// entry reads "row column" and, unless field is pattern, a value.
 func entry(text []byte, field string) (i, j int, value float64, err error) {
 	words := bytes.Fields(text)
 	want := 3
@@ -119,7 +119,7 @@ func entry(text []byte, field string) (i, j int, value float64, err error) {
 	return i, j, value, nil
 }
 
-// bothWays reports whether every edge is there in both directions.
+// bothWays reports whether every edge occurs in both directions.
 func bothWays(edges [][2]int32) bool {
 	has := make(map[[2]int32]bool, len(edges))
 	for _, e := range edges {
@@ -133,7 +133,7 @@ func bothWays(edges [][2]int32) bool {
 	return true
 }
 
-// once keeps one of the two directions of every edge that is there both ways.
+// once keeps one of the two directions of every edge that occurs in both.
 func (b *builder) once() {
 	back := make(map[[2]int32]float64, len(b.Edges))
 	for k, e := range b.Edges {

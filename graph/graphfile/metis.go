@@ -7,18 +7,19 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
-// A metis text has a line "nodes edges [fmt [ncon]]", then a line for each node
-// with the numbers of its neighbours, from 1; fmt says which weights stand
-// between them: 100 a size and 10 ncon weights of the node first, 1 a weight
-// after each neighbour. Lines starting with % are comments, and a blank line is
-// a node without neighbours (METIS 5 manual, 4.1.1).
+// A metis is a METIS text (METIS 5 manual, 4.1.1). It has a line "nodes edges
+// [fmt [ncon]]", then a line for each node with the numbers of its neighbours,
+// from 1. fmt lists the weights between them: 100 a size and 10 ncon weights of
+// the node first, 1 a weight after each neighbour. Lines starting with % are
+// comments. A blank line is a node without neighbours.
 type metis struct {
 	nodes, edges, skip int
 	weighted           bool
 	lines              []line // one for each node
 }
 
-// tryMETIS reads a METIS text; is says whether it is one, or meant to be one.
+// tryMETIS reads a METIS text. is reports whether the text is METIS or is meant
+// to be.
 func tryMETIS(lines []line, s shape, name string) (g *graph.Graph, err error, is bool) {
 	m, ok := metisOf(lines)
 	if !ok {
@@ -35,7 +36,7 @@ func tryMETIS(lines []line, s shape, name string) (g *graph.Graph, err error, is
 	return nil, fault.Wrap(err, name+" looks like METIS, but", "correct the line, or write the graph again: metis files name every edge at both ends"), true
 }
 
-// metisOf takes the header apart.
+// metisOf parses the header.
 func metisOf(lines []line) (m metis, ok bool) {
 	var rest []line
 	for _, l := range lines {
@@ -101,7 +102,8 @@ func (m metis) read(name string) (*builder, error) {
 	return b, nil
 }
 
-// trailingBlank is how many blank lines at the end an editor may have taken.
+// trailingBlank is the number of blank lines that an editor may have removed at
+// the end.
 const trailingBlank = 1
 
 // line reads the neighbours of node u.

@@ -14,21 +14,21 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// An array is what a .npy file holds: numbers, or a text.
+// An array is the content of a .npy file: numbers, or a text.
 type array struct {
 	shape   []int
-	fortran bool // columns lie one after the other
+	fortran bool // columns are contiguous
 	values  []float64
 	text    string
 }
 
-// mostNumbers is how many numbers the arrays of a file have together.
+// mostNumbers bounds the total count of numbers in the arrays of a file.
 const mostNumbers = 1 << 24
 
-// npyHeader is the header's dictionary, as NumPy writes it.
+// npyHeader matches the header dictionary that NumPy writes.
 var npyHeader = regexp.MustCompile(`^\{'descr': ?'([<|])([fiuSU])(\d{1,2})', ?'fortran_order': ?(False|True), ?'shape': ?\(((?:\d{1,9}(?:, ?\d{1,9})?)?),?\),? ?\}\s*$`)
 
-// openArray reads an array of an archive. left is how many numbers may still be read.
+// openArray reads an array of an archive. left is the count of numbers that may still be read.
 func openArray(f *zip.File, left *int) (*array, error) {
 	in, err := f.Open()
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *array) readText(r io.Reader, kind, width string) error {
 	return nil
 }
 
-// readNumbers reads so many numbers piece by piece, so that memory is taken as they come.
+// readNumbers reads count numbers in pieces, so that memory grows only with the data that arrives.
 func readNumbers(r io.Reader, count, width int, numberOf func([]byte) float64) ([]float64, error) {
 	const piece = 1 << 13
 	var values []float64
@@ -107,7 +107,8 @@ func readNumbers(r io.Reader, count, width int, numberOf func([]byte) float64) (
 	return values, nil
 }
 
-// decoder is how long a number of a type is and how it is read; nil: the type is not known.
+// decoder returns the width of a number type in bytes and a function that decodes it. The function
+// is nil if the type is not supported.
 func decoder(of string) (width int, read func([]byte) float64) {
 	little := binary.LittleEndian
 	switch of {
@@ -123,8 +124,8 @@ func decoder(of string) (width int, read func([]byte) float64) {
 	return 0, nil
 }
 
-// npyText is the header of a .npy file, whose length has 2 bytes in the first version of the format
-// and 4 in the second.
+// npyText returns the header of a .npy file. Its length field has 2 bytes in version 1 of the
+// format and 4 in version 2.
 func npyText(r io.Reader) ([]byte, error) {
 	var head [12]byte
 	if _, err := io.ReadFull(r, head[:10]); err != nil {

@@ -15,16 +15,15 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// mostText is the most bytes of a graph's text, however well compressed.
+// mostText is the largest size in bytes of the unpacked text of a graph.
 const mostText = 1 << 28
 
-// Read reads a graph in any form that this package knows, which its first bytes
-// and its lines tell, not its name: Matrix Market, GraphML, GML, METIS,
-// adjacency lists, edge lists; gzip too. name becomes the graph's name and
-// starts error messages.
+// Read reads a graph in any supported format: Matrix Market, GraphML, GML, METIS, adjacency lists, edge lists;
+// also compressed with gzip. The first bytes and the lines decide the format, not the name. name becomes the
+// name of the graph and starts error messages.
 func Read(r io.Reader, name string) (*graph.Graph, error) { return ReadAs(r, name, nil) }
 
-// ReadAs is Read of a text of which somebody says whether it has arrows: see OpenAs.
+// ReadAs is Read with a choice of direction: see OpenAs.
 func ReadAs(r io.Reader, name string, directed *bool) (*graph.Graph, error) {
 	text, err := uncompressed(r)
 	if err != nil {
@@ -48,10 +47,10 @@ func ReadAs(r io.Reader, name string, directed *bool) (*graph.Graph, error) {
 	return g.Undirected(), nil
 }
 
-// elseHint is the way out where nothing better can be said.
+// elseHint is the hint of errors that have no better one.
 const elseHint = "write the graph as an edge list, two ids a line, as GraphML or as GML; networkx.write_graphml(g, path) does"
 
-// uncompressed is all of r, unpacked if it starts like gzip.
+// uncompressed returns all of r, unpacked if it starts like gzip.
 func uncompressed(r io.Reader) ([]byte, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	var from io.Reader = b
@@ -69,8 +68,7 @@ func uncompressed(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// checkText refuses what is no text, and names it. XML says itself how its letters are
-// written.
+// checkText refuses bytes that are no text. XML declares its own encoding.
 func checkText(text []byte, name string) error {
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
 		return textfile.Check(text, name)
@@ -81,11 +79,11 @@ func checkText(text []byte, name string) error {
 	return nil
 }
 
-// A reader makes a graph of a whole text. arrows says that lines of two ends are arrows, where the text
-// does not say it.
+// A reader makes a graph of a whole text. If arrows, lines of two ends are arrows unless the text states a
+// direction.
 type reader func(text []byte, name string, arrows bool) (*graph.Graph, error)
 
-// foreign are forms that are recognised and not read.
+// foreign lists formats that are recognised but not read.
 var foreign = []struct {
 	start *regexp.Regexp
 	what  string
@@ -103,7 +101,7 @@ var foreign = []struct {
 
 var gmlStart = regexp.MustCompile(`(?i)^((#[^\n]*\n)|\s|(creator|version|comment)\s+("[^"]*"|\S+))*graph\s*\[`)
 
-// form recognises the form of a text.
+// form returns the reader of the format of a text.
 func form(text []byte) reader {
 	start := bytes.TrimSpace(text[:min(len(text), 1<<16)])
 	for _, f := range foreign {
@@ -124,11 +122,11 @@ func form(text []byte) reader {
 	return readLines
 }
 
-// A builder collects what a text lists.
+// A builder collects the nodes and edges that a text lists.
 type builder struct {
 	graph.Listed
-	at     map[string]int32 // nodes by what edges call them
-	mutual bool             // an adjacency list has every edge at both ends
+	at     map[string]int32 // nodes by the names that edges use
+	mutual bool             // every edge of the adjacency list occurs at both ends
 }
 
 func newBuilder(name string) *builder {
@@ -145,7 +143,8 @@ func (b *builder) node(id, name string) error {
 	return nil
 }
 
-// numbered adds the nodes 1 to n, which a text of so many lines names by a number of sizes only.
+// numbered adds the nodes 1 to n of a text that gives only their number. It fails if n is too large for lines
+// lines.
 func (b *builder) numbered(n, lines int) error {
 	if most := alonePerLine * (lines + 1000); n > most {
 		return fmt.Errorf("it says that it has %d nodes, and has %d lines", n, lines)
@@ -156,13 +155,14 @@ func (b *builder) numbered(n, lines int) error {
 	return nil
 }
 
-// alonePerLine is how many nodes a text may promise for each of its lines: more would nearly all have no edge.
+// alonePerLine bounds the nodes that a text may promise for each of its lines. Beyond it nearly all nodes
+// would have no edge.
 const alonePerLine = 100
 
-// noWeight is the weight of an edge that a text gives none.
+// noWeight is the weight of an edge without one.
 var noWeight = math.NaN()
 
-// edge adds an edge of a weight.
+// edge adds an edge with a weight.
 func (b *builder) edge(u, v int32, weight float64) {
 	b.Edges, b.Weights = append(b.Edges, [2]int32{u, v}), append(b.Weights, weight)
 	if weight != 1 && !math.IsNaN(weight) {
@@ -170,7 +170,7 @@ func (b *builder) edge(u, v int32, weight float64) {
 	}
 }
 
-// between is edge by what the text calls the nodes.
+// between adds an edge between nodes named as in the text.
 func (b *builder) between(from, to string, weight float64) error {
 	u, okU := b.at[from]
 	v, okV := b.at[to]
@@ -184,8 +184,8 @@ func (b *builder) between(from, to string, weight float64) error {
 	return nil
 }
 
-// useLabels calls the nodes by labels, where every node has one and no two the
-// same; otherwise by the ids that edges use. It reports which.
+// useLabels names the nodes by labels if every node has one and all differ. Otherwise the ids that edges use
+// remain. It reports whether the labels are used.
 func (b *builder) useLabels(labels []string) bool {
 	seen := make(map[string]bool, len(labels))
 	for _, label := range labels {

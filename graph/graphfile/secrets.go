@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 )
 
-// How a secrets graph is named that is in no file: the edges of the graph itself, all pairs, and so many partners for
-// each node, drawn from a public seed.
+// Names of the secrets graphs that need no file: the edges of the graph itself, all pairs, and a fixed number of
+// partners for each node, drawn from a public seed.
 const (
 	EdgeSecrets     = "edges"
 	CompleteSecrets = "complete"
@@ -25,8 +25,8 @@ func IsSecretsFile(how string) bool {
 	return how != "" && how != EdgeSecrets && how != CompleteSecrets && !strings.HasPrefix(how, regularSecrets)
 }
 
-// OpenSecrets returns the graph of who shares secrets among the nodes of a graph, in the order of its nodes. A node that
-// a file does not name has no secrets. The note says what of a file was left out.
+// OpenSecrets returns the graph of the pairs of nodes that share a secret. Its nodes are those of on, in the same
+// order. A node that a file does not name shares no secret. note lists the parts of the file that were left out.
 func OpenSecrets(how string, on *graph.Graph, seed uint64) (secrets *graph.Graph, note string, err error) {
 	degree, drawn := strings.CutPrefix(how, regularSecrets)
 	switch {
@@ -44,7 +44,8 @@ func OpenSecrets(how string, on *graph.Graph, seed uint64) (secrets *graph.Graph
 	return secrets, "", err
 }
 
-// drawSecrets draws a connected graph in which every node has so many partners, one with more than one a node.
+// drawSecrets draws a graph in which every node has the same number of partners. With two or more partners the graph
+// is connected.
 func drawSecrets(how, degree string, n int, seed uint64) (*graph.Graph, error) {
 	d, err := strconv.Atoi(degree)
 	if err != nil || d < 1 || d >= n {
@@ -60,7 +61,7 @@ func drawSecrets(how, degree string, n int, seed uint64) (*graph.Graph, error) {
 	return gen.Parse(expression, seed)
 }
 
-// readSecrets reads the graph of a file whose nodes are some of a graph's.
+// readSecrets reads a graph from a file whose nodes must be nodes of on.
 func readSecrets(path string, on *graph.Graph) (secrets *graph.Graph, note string, err error) {
 	listed, err := Open(path, 0)
 	if err != nil {

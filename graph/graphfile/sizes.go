@@ -8,8 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// sized looks for a first line that says how many nodes and edges follow, "5 5", or of a matrix its rows, columns and
-// entries, "5 5 4". It is one if as many lines follow and their ids are 1 to n, 0 to n-1, or n different ones.
+// sized looks for a first line with the number of nodes and edges, "5 5", or the rows, columns and entries of a
+// matrix, "5 5 4". The line counts as such if that many lines follow and their ids are 1 to n, 0 to n-1, or n
+// different ones.
 func (t *table) sized() error {
 	if t.header != nil || len(t.rows) < 2 {
 		return nil
@@ -21,7 +22,7 @@ func (t *table) sized() error {
 	}
 	ids, least, most, err := t.idsOf(rest)
 	if err != nil {
-		return nil // the line is told of where edges are read
+		return nil // edges reports this line as an error of its own
 	}
 	n, offset := size[0], 0
 	switch {
@@ -51,7 +52,7 @@ func (t *table) sized() error {
 	return nil
 }
 
-// idsOf counts the ids of lines, and says between which numbers they are: most is -1 where one is no number.
+// idsOf counts the different ids of lines and returns their range as numbers. most is -1 if an id is no number.
 func (t *table) idsOf(rows []line) (ids, least, most int, err error) {
 	seen := map[string]bool{}
 	least, most = -1, 0
@@ -75,7 +76,7 @@ func (t *table) idsOf(rows []line) (ids, least, most int, err error) {
 	return len(seen), least, most, nil
 }
 
-// integersOf are fields that all are integers.
+// integersOf returns the fields as integers. It returns false unless all are.
 func integersOf(fields [][]byte, err error) ([]int, bool) {
 	if err != nil {
 		return nil, false

@@ -11,8 +11,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A table is an edge list: a line for every edge, with the ids of its ends in two columns, and perhaps a weight, a
-// direction and others.
+// A table is an edge list: a line for every edge, with the ids of its ends in two columns, and optional columns for a
+// weight, a direction and others.
 type table struct {
 	*builder
 	name      string
@@ -27,7 +27,7 @@ type table struct {
 	fields    [][]byte // scratch
 }
 
-// readTable reads an edge list. Which columns hold the ends follows from a header, else they are the first two.
+// readTable reads an edge list. A header tells which columns hold the ends; without one they are the first two.
 func readTable(lines []line, name string, arrows bool) (*graph.Graph, error) {
 	t := &table{arrows: arrows, builder: newBuilder(name), name: name, said: commentsOf(lines), weight: -1, direction: -1, from: 0, to: 1}
 	t.rows = ofIDs(lines)
@@ -43,7 +43,7 @@ func readTable(lines []line, name string, arrows bool) (*graph.Graph, error) {
 	return t.Graph()
 }
 
-// ofIDs are the lines that are neither blank nor comments.
+// ofIDs returns the lines that are neither blank nor comments.
 func ofIDs(lines []line) []line {
 	rows := make([]line, 0, len(lines))
 	for _, l := range lines {
@@ -54,7 +54,7 @@ func ofIDs(lines []line) []line {
 	return rows
 }
 
-// wrong is an error about a line.
+// wrong returns err with the name of the file and the number of the line.
 func (t *table) wrong(l line, err error) error {
 	hint := fault.Hint(err)
 	if hint == "" {
@@ -63,7 +63,7 @@ func (t *table) wrong(l line, err error) error {
 	return fault.Wrap(err, fmt.Sprintf("%s line %d", t.name, l.number), hint)
 }
 
-// cut takes a line apart; the fields are good until the next one.
+// cut splits a line into fields, which are valid until the next call.
 func (t *table) cut(l line) ([][]byte, error) {
 	var err error
 	t.fields, err = graph.Fields(t.fields[:0], l.text, t.separator)
@@ -73,7 +73,7 @@ func (t *table) cut(l line) ([][]byte, error) {
 	return t.fields, nil
 }
 
-// separate finds the separator: what stands in every line, first of all a tab.
+// separate finds the separator: a character that occurs in every line, a tab before all others.
 func (t *table) separate() error {
 	t.separator = ' '
 	most := 0
@@ -100,8 +100,8 @@ func (t *table) separate() error {
 	return nil
 }
 
-// beforeTabs looks at what stands before the first tab of each line: where that is two ids each, and a number
-// follows, the tab separates a weight only.
+// beforeTabs checks the text before the first tab of each line. If every line has two ids there and a number after the
+// tab, the tab only separates a weight.
 func (t *table) beforeTabs() error {
 	integer := true
 	for _, l := range t.rows {
@@ -122,7 +122,7 @@ func (t *table) beforeTabs() error {
 		"separate all columns by tabs, or put ids with spaces in quotes")
 }
 
-// columns holds the lines against how many columns there are, and asks where the third is no weight.
+// columns checks the number of columns. It returns an error that asks the user if a third column is no weight.
 func (t *table) columns() error {
 	if t.header != nil || len(t.rows) == 0 {
 		return nil
@@ -152,7 +152,7 @@ func (t *table) columns() error {
 	return nil
 }
 
-// suggest is a header for so many columns.
+// suggest returns an example header for n columns.
 func suggest(n int, separator byte) string {
 	names := []string{"source", "relation", "target"}
 	if n == 2 {
@@ -164,7 +164,8 @@ func suggest(n int, separator byte) string {
 	return strings.Join(names, string(separator))
 }
 
-// letterFirst reports whether every line is the same letter and two numbers, as in DIMACS; columns 1 and 2 are the ends then.
+// letterFirst reports whether every line is the same letter and two numbers, as in DIMACS. Columns 1 and 2 hold the
+// ends then.
 func (t *table) letterFirst() (bool, error) {
 	letter := byte(0)
 	for _, l := range t.rows {
@@ -251,10 +252,10 @@ func (t *table) take(fields [][]byte) error {
 	return nil
 }
 
-// longestID is the most bytes of a node's id.
+// longestID is the largest size in bytes of a node id.
 const longestID = 1000
 
-// called is the number of the node of that id, a new one if need be; kind is put before it.
+// called returns the number of the node with that id, and adds the node if it is new. kind is put before the id.
 func (t *table) called(kind string, id []byte) (int32, error) {
 	if kind == "" {
 		if u, known := t.at[string(id)]; known {
@@ -271,7 +272,7 @@ func (t *table) called(kind string, id []byte) (int32, error) {
 	return int32(len(t.Nodes)), t.node(name, name)
 }
 
-// turned takes in what the column of directions says of an edge.
+// turned applies the direction that the direction column gives an edge.
 func (t *table) turned(word []byte) error {
 	one, known := directions[strings.ToLower(string(word))]
 	switch {
@@ -284,11 +285,11 @@ func (t *table) turned(word []byte) error {
 	return nil
 }
 
-// directions are what a column says of edges that have one, and of edges that have none.
+// directions are the words of the direction column; true means directed.
 var directions = map[string]bool{"directed": true, "true": true, "1": true, "undirected": false, "false": false, "0": false}
 
-// direct decides whether edges have a direction: those that a file calls directed have, but for a file with every edge
-// both ways. Somebody else may call them so, too.
+// direct decides whether edges have a direction. They do if the file says so, unless it lists every edge both ways. If
+// the file is silent the caller decides.
 func (t *table) direct() error {
 	if t.arrows && !t.said.spoken {
 		t.Directed = true
@@ -302,7 +303,7 @@ func (t *table) direct() error {
 	return nil
 }
 
-// attributesOf reads the weight of what networkx writes behind an edge: {'weight': 2} or {}.
+// attributesOf reads the weight from the attributes that networkx writes after an edge: {'weight': 2} or {}.
 func attributesOf(text []byte) (weight float64, more bool) {
 	at := bytes.Index(text, []byte("weight"))
 	if at < 0 {

@@ -14,14 +14,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// mostWeights is the most nodes of a matrix of weights that is written in full.
+// mostWeights is the largest number of nodes of a dense weight matrix.
 const mostWeights = 4096
 
-// formsHint names what OpenWeights reads.
+// formsHint names the formats of OpenWeights.
 const formsHint = "give a square matrix: rows of a CSV, scipy.io.mmwrite(path, w), scipy.sparse.save_npz(path, w) or numpy.savez(path, w=w)"
 
-// IsWeights reports whether weights are the path of a matrix. A word that is no rule and has no
-// extension or folder is taken for a rule that is not known.
+// IsWeights reports whether weights is the path of a matrix. A word that is no rule and has no
+// extension or folder counts as an unknown rule.
 func IsWeights(weights string) bool {
 	if graph.IsRule(weights) || strings.HasPrefix(weights, graph.Lazy) {
 		return false
@@ -29,7 +29,7 @@ func IsWeights(weights string) bool {
 	return filepath.Ext(weights) != "" || strings.ContainsRune(weights, '/') || strings.ContainsRune(weights, filepath.Separator)
 }
 
-// OpenTransition makes the transition of a rule on g, or reads the one of a matrix at a path.
+// OpenTransition returns the transition of a rule on g, or reads a matrix from a path.
 func OpenTransition(g *graph.Graph, weights string) (*graph.Transition, error) {
 	if IsWeights(weights) {
 		return OpenWeights(weights, g)
@@ -37,7 +37,7 @@ func OpenTransition(g *graph.Graph, weights string) (*graph.Transition, error) {
 	return graph.NewTransition(g, weights)
 }
 
-// OpenWeights reads the matrix at path as a transition on g: see ReadWeights. Messages call it by the
+// OpenWeights reads the matrix at path as a transition on g: see ReadWeights. Messages name it by the
 // last element of path.
 func OpenWeights(path string, g *graph.Graph) (*graph.Transition, error) {
 	name := filepath.Base(path)
@@ -56,10 +56,10 @@ func OpenWeights(path string, g *graph.Graph) (*graph.Transition, error) {
 	return ReadWeights(text, name, g)
 }
 
-// ReadWeights reads a matrix of weights on g: numbers row by row with or without names of rows and
-// columns, Matrix Market in coordinate or array form, or an npz of SciPy or NumPy. Names are those
-// of nodes; without names row and column i are node i of g, in the order of its ids. What the
-// matrix must be is said at graph.NewOwn.
+// ReadWeights reads a weight matrix on g. The formats are numbers row by row, with or without names
+// of rows and columns; Matrix Market in coordinate or array form; and an npz of SciPy or NumPy. Names
+// must be names of nodes. Without names row and column i belong to node i of g, in the order of its
+// ids. graph.NewOwn lists the conditions on the matrix.
 func ReadWeights(text []byte, name string, g *graph.Graph) (*graph.Transition, error) {
 	var entries []graph.Entry
 	var err error
@@ -84,7 +84,7 @@ func ReadWeights(text []byte, name string, g *graph.Graph) (*graph.Transition, e
 	return graph.NewOwn(g, name, entries)
 }
 
-// checkOrder refuses a matrix that is not one of g.
+// checkOrder refuses a matrix whose order is not n.
 func checkOrder(rows, columns, n int) error {
 	if rows == n && columns == n {
 		return nil
@@ -123,7 +123,7 @@ func weightsOfTable(text []byte, g *graph.Graph) ([]graph.Entry, error) {
 	return fullEntries(n, at, func(i, j int) float64 { return m.values[i][j] }), nil
 }
 
-// nodesOf are the nodes that rows are of: by their names, or in order.
+// nodesOf returns the node of every row, by the names of rows or in order.
 func nodesOf(names []string, g *graph.Graph) ([]int, error) {
 	at, taken := make([]int, g.Len()), map[int]bool{}
 	for i := range at {
@@ -140,7 +140,7 @@ func nodesOf(names []string, g *graph.Graph) ([]int, error) {
 	return at, nil
 }
 
-// fullEntries are those of a matrix in full that are not 0.
+// fullEntries returns the nonzero entries of a dense matrix.
 func fullEntries(n int, at []int, value func(i, j int) float64) (entries []graph.Entry) {
 	for i := range n {
 		for j := range n {

@@ -64,7 +64,8 @@ func marketEntries(lines []line, symmetric bool, n int) (entries []graph.Entry, 
 	return entries, nil
 }
 
-// marketArray reads the numbers of all columns, one a line; of a symmetric matrix from the diagonal down.
+// marketArray reads the numbers column by column, one a line. For a symmetric matrix each column starts
+// at the diagonal.
 func marketArray(lines []line, symmetric bool, n int) ([]graph.Entry, error) {
 	size, ok := integers(lines[0].text, 2)
 	if !ok {
@@ -99,7 +100,7 @@ func marketArray(lines []line, symmetric bool, n int) ([]graph.Entry, error) {
 	return fullEntries(n, numbered(n), func(i, j int) float64 { return values[i*n+j] }), nil
 }
 
-// numbered is 0..n-1.
+// numbered returns 0..n-1.
 func numbered(n int) []int {
 	all := make([]int, n)
 	for i := range all {

@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
-// weightsOfArchive reads an npz: what scipy.sparse.save_npz writes of a matrix in the forms csr, csc
-// and coo, or one square array of NumPy.
+// weightsOfArchive reads an npz: a matrix that scipy.sparse.save_npz wrote in csr, csc or coo format, or one
+// square NumPy array.
 func weightsOfArchive(text []byte, n int) ([]graph.Entry, error) {
 	archive, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
@@ -42,10 +42,10 @@ func weightsOfArchive(text []byte, n int) ([]graph.Entry, error) {
 	return nil, nil
 }
 
-// mostArrays is the most arrays of an archive.
+// mostArrays is the largest number of arrays in an archive.
 const mostArrays = 8
 
-// arrayEntries are those of a square array.
+// arrayEntries returns the nonzero entries of a square array.
 func arrayEntries(a *array, n int) ([]graph.Entry, error) {
 	if len(a.shape) != 2 {
 		return nil, fmt.Errorf("an array of %d dimensions, not of 2", len(a.shape))
@@ -60,7 +60,7 @@ func arrayEntries(a *array, n int) ([]graph.Entry, error) {
 	return fullEntries(n, numbered(n), func(i, j int) float64 { return a.values[i*down+j*right] }), nil
 }
 
-// sparseEntries are those of a matrix of SciPy. Entries that come twice are refused, as they are of other forms.
+// sparseEntries returns the entries of a SciPy matrix. It refuses repeated entries, as for other formats.
 func sparseEntries(arrays map[string]*array, n int) ([]graph.Entry, error) {
 	shape, err := wholes(arrays["shape"], 2, maxNodes)
 	if err != nil {
@@ -99,7 +99,7 @@ func sparseEntries(arrays map[string]*array, n int) ([]graph.Entry, error) {
 	return entries, nil
 }
 
-// compressed writes out which row, and which column, each entry of compressed rows has.
+// compressed returns the row and the column of each entry of compressed rows.
 func compressed(arrays map[string]*array, count, n int) (rows, columns []int, err error) {
 	if columns, err = wholes(arrays["indices"], count, n-1); err != nil {
 		return nil, nil, err
@@ -119,10 +119,10 @@ func compressed(arrays map[string]*array, count, n int) (rows, columns []int, er
 	return rows, columns, nil
 }
 
-// maxNodes is the largest number of rows that shape may say.
+// maxNodes is the largest number of rows that shape may give.
 const maxNodes = 1 << 31
 
-// wholes are so many whole numbers from 0 to most.
+// wholes returns the values of an array of count integers from 0 to most.
 func wholes(a *array, count, most int) ([]int, error) {
 	if a == nil || len(a.values) != count {
 		return nil, fmt.Errorf("not %d numbers, or none", count)
