@@ -17,19 +17,20 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// A Server says how servers are reached.
+// A Server holds the addresses and credentials of the NATS servers.
 type Server struct {
-	URL       string // nats://host:port or tls://host:port, several with commas
-	Creds     string // file with a user's JWT and seed
+	URL       string // nats://host:port or tls://host:port; several, separated by commas
+	Creds     string // file with the JWT and seed of a user
 	Secret    string // file with a token, or with user:password
-	CA        string // file of certificates that vouch for the servers
-	Cert, Key string // files of this side's certificate
+	CA        string // file with the CA certificates of the servers
+	Cert, Key string // files of the client certificate
 }
 
-// mostSecret is how long a file with a secret may be.
+// mostSecret is the largest size in bytes of a file with a secret.
 const mostSecret = 64 << 10
 
-// Connect reaches one of the servers, and goes over to another one whenever it is lost.
+// Connect connects to one of the servers, and to another one whenever the connection is lost. name is the name of
+// the connection. say reports lost and restored connections.
 func (s Server) Connect(name string, say func(format string, what ...any)) (*nats.Conn, error) {
 	inbox := newInbox()
 	options := []nats.Option{
@@ -42,7 +43,7 @@ func (s Server) Connect(name string, say func(format string, what ...any)) (*nat
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { say("back on %s", nc.ConnectedAddr()) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			if errors.Is(err, nats.ErrPermissionViolation) { // everything else says so where it is called
+			if errors.Is(err, nats.ErrPermissionViolation) { // the caller reports every other error
 				say("these credentials do not allow what is needed: %v", err)
 			}
 		}),
@@ -61,10 +62,10 @@ func (s Server) Connect(name string, say func(format string, what ...any)) (*nat
 	return nc, nil
 }
 
-// inboxMark stands before the inbox in what a connection is called.
+// inboxMark separates the name of a connection from its inbox.
 const inboxMark = " at "
 
-// newInbox is a subject that nobody can guess.
+// newInbox returns a subject with 128 random bits, which cannot be guessed.
 func newInbox() string {
 	var random [16]byte
 	if _, err := rand.Read(random[:]); err != nil {
@@ -73,7 +74,8 @@ func newInbox() string {
 	return "_INBOX." + hex.EncodeToString(random[:])
 }
 
-// InboxOf returns the inbox that a connection of this name hears, and whether it names one that nobody can guess.
+// InboxOf returns the inbox of a connection with this name. ok reports whether the name holds an inbox that
+// cannot be guessed.
 func InboxOf(name string) (inbox string, ok bool) {
 	_, inbox, _ = strings.Cut(name, inboxMark)
 	random, ok := strings.CutPrefix(inbox, "_INBOX.")
@@ -81,7 +83,7 @@ func InboxOf(name string) (inbox string, ok bool) {
 	return inbox, ok && err == nil && len(text) == 16
 }
 
-// hint is what to do about a server that was not reached.
+// hint returns advice for a server that could not be reached.
 func (s Server) hint(err error) string {
 	var remote *net.OpError
 	switch {
@@ -89,19 +91,19 @@ func (s Server) hint(err error) string {
 		return "give the credentials that this server knows, with --nats-creds or --nats-secret"
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "give the certificate that vouches for it with --nats-ca"
-	case errors.As(err, &remote) && remote.Op == "remote error", errors.Is(err, nats.ErrTLS): // it does not take what it was shown
+	case errors.As(err, &remote) && remote.Op == "remote error", errors.Is(err, nats.ErrTLS): // the server refused the certificate
 		return "give a certificate that this server takes, and its key, with --nats-cert and --nats-key"
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return "this server has no TLS: leave out tls://, --nats-ca and --nats-cert where it is trusted with secrets all the same"
 	}
 	const up = "see whether the server is up and its address is right, such as nats://10.0.0.1:4222"
-	if s.CA != "" || strings.Contains(s.URL, "tls://") { // one that hangs up may do so before it has said why
+	if s.CA != "" || strings.Contains(s.URL, "tls://") { // a server may close the connection before it sends the reason
 		return up + ", and takes the certificate of --nats-cert, if it wants one"
 	}
 	return up
 }
 
-// identity are the options that say who this is.
+// identity returns the options with the credentials.
 func (s Server) identity() (options []nats.Option, err error) {
 	if s.Creds != "" {
 		text, err := regular.Read(s.Creds, mostSecret)

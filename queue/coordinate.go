@@ -13,28 +13,30 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// Callbacks tell a coordinator's caller what comes in. They are called one at a time.
+// Callbacks tell the caller of a coordinator about events. They are called one at a time.
 type Callbacks struct {
-	// Accept checks an answer and makes it durable: job i counts as done when it returns nil. An answer that it
-	// refuses (Refuse) counts as the failure of the job; any other error ends the run. worker is what its worker calls itself.
+	// Accept checks an answer and makes it durable. Job i is done when Accept returns nil. A refused answer (Refuse)
+	// counts as a failure of the job. Any other error ends the run. worker is the name that the worker gives itself.
 	Accept func(i int, worker string, answer []byte) error
-	// Failed is told why a job is not done.
+	// Failed is called with the reason why a job is not done.
 	Failed func(i int, err error)
-	// Progress is told how many jobs workers have in hand, and how many workers wait for one.
+	// Progress is called with the number of jobs left, jobs that workers hold, and workers that wait for a job.
 	Progress func(left, inHand, idle int)
-	// Unasked is told of an answer to an open job by a worker that has not taken it, which is ignored; may be nil.
+	// Unasked is called for an answer to an open job by a worker that has not taken it. The answer is ignored. Unasked
+	// may be nil.
 	Unasked func(worker string)
 }
 
-// Refuse makes an error that says that an answer is not one.
+// Refuse returns an error that says that an answer is malformed.
 func Refuse(err error) error { return fmt.Errorf("%w: %w", errRefused, err) }
 
-// Distrust makes an error that says that an answer is not true. Do ends with it, and says which worker it came from.
+// Distrust returns an error that says that an answer is false. Do ends with this error and names the worker that sent
+// the answer.
 func Distrust(err error) error { return fmt.Errorf("%w%w", errDistrusted, err) }
 
 var errDistrusted = errors.New("")
 
-// Do gives out jobs until each has been accepted or has failed. A nil job is done already.
+// Do gives out jobs until each has been accepted or has failed. A nil job counts as done.
 func (r *Run) Do(ctx context.Context, jobs []*Job, c Callbacks) error {
 	issued, number, err := issue(r.Key, jobs)
 	if err != nil {
@@ -46,7 +48,7 @@ func (r *Run) Do(ctx context.Context, jobs []*Job, c Callbacks) error {
 			d.open[i] = true
 		}
 	}
-	for before := -1; d.heardSoFar != before && !d.over(); { // what an earlier coordinator did not hear
+	for before := -1; d.heardSoFar != before && !d.over(); { // answers that an earlier coordinator did not receive
 		before = d.heardSoFar
 		if err := d.hear(ctx, pollTime/10); err != nil {
 			return err
@@ -72,7 +74,7 @@ func (r *Run) Do(ctx context.Context, jobs []*Job, c Callbacks) error {
 	return nil
 }
 
-// pollTime is how long answers are waited for before the queue is looked at.
+// pollTime is the time to wait for answers before looking at the queue.
 const pollTime = 500 * time.Millisecond
 
 func setAside() error {
@@ -80,20 +82,20 @@ func setAside() error {
 		"it may need more memory than they have; run it alone to see what it does")
 }
 
-// giving is a run being given out.
+// giving is the state of a run whose jobs are being given out.
 type giving struct {
 	*Run
 	Callbacks
 	jobs        []issued
-	number      map[string]int // of a job in jobs, by its name
-	open, aside map[int]bool   // to be done; given out too often
+	number      map[string]int // index in jobs, by the name of the job
+	open, aside map[int]bool   // not done yet; given out too often
 	heardSoFar  int
-	silent      time.Time // since when the server does not answer; zero: it does
+	silent      time.Time // since when the server has not answered; zero: it answers
 }
 
 func (d *giving) over() bool { return len(d.open) == len(d.aside) }
 
-// giveOut publishes what is open and is not in the queue.
+// giveOut publishes the open jobs that are not in the queue.
 func (d *giving) giveOut(ctx context.Context) error {
 	var sent []jetstream.PubAckFuture
 	for i := range d.jobs {
@@ -105,14 +107,14 @@ func (d *giving) giveOut(ctx context.Context) error {
 		}
 		future, err := d.js.PublishMsgAsync(&nats.Msg{Subject: d.jobSubject(d.jobs[i].name), Data: d.jobs[i].text})
 		if err != nil {
-			break // those that are missing are given out when the queue is empty
+			break // missing jobs are given out when the queue is empty
 		}
 		sent = append(sent, future)
 	}
 	for _, future := range sent {
 		select {
 		case <-future.Ok():
-		case <-future.Err(): // it is in the queue already, or is given out again later
+		case <-future.Err(): // it is already in the queue, or is given out again later
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -120,7 +122,7 @@ func (d *giving) giveOut(ctx context.Context) error {
 	return nil
 }
 
-// hear takes the answers that come within a time.
+// hear processes the answers that arrive within wait.
 func (d *giving) hear(ctx context.Context, wait time.Duration) error {
 	batch, err := d.heard.Fetch(256, jetstream.FetchMaxWait(wait))
 	if err != nil {
@@ -144,10 +146,10 @@ func (d *giving) hear(ctx context.Context, wait time.Duration) error {
 	return ctx.Err()
 }
 
-// mostSilence is how long servers may be away before a coordinator gives up.
+// mostSilence is the time without servers after which a coordinator gives up.
 const mostSilence = 10 * time.Minute
 
-// unheard waits a little where the server did not answer.
+// unheard waits a little if the server did not answer.
 func (d *giving) unheard(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -155,7 +157,7 @@ func (d *giving) unheard(ctx context.Context, err error) error {
 	case errors.Is(err, jetstream.ErrConsumerNotFound), errors.Is(err, jetstream.ErrConsumerDeleted), errors.Is(err, jetstream.ErrStreamNotFound):
 		return fault.Wrap(err, "the queue is gone from the server", "the same command goes on from what was kept")
 	case errors.Is(err, jetstream.ErrNoHeartbeat), errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
-		return nil // look says more
+		return nil // look reports more
 	}
 	select {
 	case <-ctx.Done():
@@ -165,7 +167,7 @@ func (d *giving) unheard(ctx context.Context, err error) error {
 	}
 }
 
-// take is what becomes of one answer. An error ends the run.
+// take processes one answer. An error ends the run.
 func (d *giving) take(ctx context.Context, m jetstream.Msg) error {
 	i, known := d.number[m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]]
 	if known && d.open[i] {
@@ -173,14 +175,14 @@ func (d *giving) take(ctx context.Context, m jetstream.Msg) error {
 			return err
 		}
 	}
-	// An answer that is not acknowledged comes again, and is of a job that is not open then.
+	// An answer that is not acknowledged arrives again. Its job is no longer open then.
 	_ = m.Ack()
 	return nil
 }
 
 func (d *giving) settle(ctx context.Context, i int, m jetstream.Msg) error {
 	if m.Headers().Get(programHeader) != d.Program.Digest {
-		return nil // nobody's whom this run asked: the job stays open
+		return nil // from another program, which this run did not ask: the job stays open
 	}
 	worker := clean(m.Headers().Get(workerHeader))
 	if !d.jobs[i].sealed(m.Headers(), m.Data()) {
@@ -227,7 +229,7 @@ func (d *giving) settled(i int) {
 	delete(d.aside, i)
 }
 
-// answer is the text of an answer.
+// answer returns the text of an answer.
 func (d *giving) answer(ctx context.Context, m jetstream.Msg) ([]byte, error) {
 	h := Hash(m.Headers().Get(dataHeader))
 	if h == "" {
@@ -236,20 +238,20 @@ func (d *giving) answer(ctx context.Context, m jetstream.Msg) ([]byte, error) {
 	return d.long.Get(ctx, h, mostAnswer)
 }
 
-// again gives a job out that a worker gave back.
+// again gives out a job that a worker returned.
 func (d *giving) again(ctx context.Context, i int) error {
 	_, err := d.js.PublishMsg(ctx, &nats.Msg{Subject: d.jobSubject(d.jobs[i].name), Data: d.jobs[i].text})
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return nil // what was not taken is given out when the queue is empty
+	return nil // a job that was not published is given out when the queue is empty
 }
 
-// look sees how things are where no answers come: jobs that are nowhere any more are given out again.
+// look checks the queue when no answers arrive. It gives out lost jobs again.
 func (d *giving) look(ctx context.Context) error {
 	once, end := context.WithTimeout(ctx, 5*time.Second)
 	defer end()
-	// In this order: a worker answers before its job leaves the queue, and an answer leaves when it is accepted.
+	// The order matters. A worker answers before its job leaves the queue, and an answer leaves when it is accepted.
 	jobs, err := d.Run.jobs.Info(once)
 	var answers *jetstream.StreamInfo
 	if err == nil {

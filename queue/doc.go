@@ -1,10 +1,12 @@
-// Package queue hands the parts of some work to processes on many machines, by a work queue of NATS JetStream.
+// Package queue distributes the parts of a computation to processes on many machines through a NATS JetStream work
+// queue.
 //
-// A coordinator opens a Run, puts data in by content, and gives out Jobs; workers, processes of the same
-// program, take one at a time and answer. A job is in the queue until somebody has answered it: one whose worker
-// is gone is given to another, and one that was given out Attempts times without an answer is set aside. Answers may come
-// twice, and are the same then. What the queue loses is given out again: complete is what the coordinator has accepted.
+// A coordinator opens a Run, stores data by content and gives out Jobs. Workers are processes of the same program. Each
+// takes one job at a time and answers it. A job stays in the queue until it is answered. If its worker disappears,
+// another worker gets it. After Attempts deliveries without an answer it is set aside. Answers may arrive twice, and
+// are then equal. Jobs that the queue loses are given out again, because only the coordinator decides which answers are
+// accepted.
 //
-// Nothing that comes over the wire is trusted with more than its bytes: data are looked up by their SHA-256 and
-// checked, sizes are bounded, and no path is taken from anybody.
+// Data from the wire are not trusted. They are looked up by SHA-256 and checked, their sizes are bounded, and no path
+// is taken from them.
 package queue

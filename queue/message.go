@@ -10,10 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// A Job is a part of some work.
+// A Job is a part of a computation.
 type Job struct {
-	Kind  string `json:"kind"`  // which of a worker's handlers does it
-	Setup Hash   `json:"setup"` // of data that many jobs share
+	Kind  string `json:"kind"`  // selects the worker's handler
+	Setup Hash   `json:"setup"` // hash of data that many jobs share
 	Body  []byte `json:"body"`
 }
 
@@ -23,14 +23,14 @@ type given struct {
 	Ticket ticket `json:"ticket"`
 }
 
-// An outcome says how a job ended.
+// An outcome is the way in which a job ended.
 type outcome string
 
 const (
 	done     outcome = "done"
-	failed   outcome = "failed"   // the job itself says that it cannot be done
+	failed   outcome = "failed"   // the handler reports that the job cannot be done
 	died     outcome = "died"     // it was given out too often
-	returned outcome = "returned" // its worker was told to end
+	returned outcome = "returned" // its worker was told to stop
 )
 
 // Headers of an answer.
@@ -38,11 +38,11 @@ const (
 	outcomeHeader = "Hearsay-Outcome"
 	programHeader = "Hearsay-Program"
 	dataHeader    = "Hearsay-Data"   // hash of an answer that is sent as data
-	workerHeader  = "Hearsay-Worker" // what the worker calls itself
+	workerHeader  = "Hearsay-Worker" // name that the worker gives itself
 	sealHeader    = "Hearsay-Seal"   // see ticket.seal
 )
 
-// A failure is why a job cannot be done.
+// A failure is the reason why a job cannot be done.
 type failure struct {
 	Error string `json:"error"`
 	Hint  string `json:"hint,omitempty"`
@@ -56,7 +56,7 @@ func newFailure(err error) []byte {
 	return text
 }
 
-// read is the error that somebody sent.
+// readFailure decodes the error that a worker sent.
 func readFailure(text []byte) error {
 	var f failure
 	if json.Unmarshal(text, &f) != nil || f.Error == "" {
@@ -65,7 +65,8 @@ func readFailure(text []byte) error {
 	return fault.New(clean(f.Error), clean(f.Hint))
 }
 
-// clean is a text of somebody else's in one line of a bounded length, without what moves a cursor.
+// clean returns text from the wire as one line of bounded length, without control characters or
+// bidirectional marks.
 func clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' {
@@ -79,7 +80,8 @@ func clean(text string) string {
 	return text
 }
 
-// message is an answer as it is sent.
+// message encodes an answer as a message. A text longer than mostInline is stored as data, and the
+// message holds its hash.
 func message(ctx context.Context, s store, program, subject string, o outcome, text []byte) (*nats.Msg, error) {
 	m := nats.NewMsg(subject)
 	m.Header.Set(outcomeHeader, string(o))

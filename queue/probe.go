@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// Arithmetic is a digest of what this processor makes of functions whose last bits differ between
-// processors, though the program is the same: Go takes a fused exp where there is one.
+// Arithmetic returns a digest of function values whose last bits differ between processors, even
+// with the same program, because Go uses a fused exp where the processor has one.
 func Arithmetic() string {
 	sum := sha256.New()
 	var buffer [8]byte

@@ -26,38 +26,38 @@ const (
 	versionKey = "hearsay-version"
 )
 
-// Attempts is how often a job is given out before it is set aside.
+// Attempts is the number of deliveries of a job before it is set aside.
 const Attempts = 3
 
-// Limits of what is sent.
+// Limits on messages and streams.
 const (
 	mostBody     = 256 << 10 // bytes of a job
-	mostInline   = 512 << 10 // of an answer that is sent as a message; a longer one is sent as data
+	mostInline   = 512 << 10 // of an answer sent as a message; longer answers are sent as data
 	mostAnswer   = 64 << 20
-	mostUnheard  = 1 << 30 // of answers that nobody has fetched yet
+	mostUnheard  = 1 << 30 // of answers that have not been fetched yet
 	mostAbandon  = 7 * 24 * time.Hour
 	mostInFlight = 100_000 // jobs that workers have
 )
 
-// A Program tells programs apart whose answers may differ.
+// A Program identifies programs whose answers may differ.
 type Program struct {
-	Digest  string // of all that answers depend on; only equal ones work together
-	Version string // for people
+	Digest  string // of everything that answers depend on; only equal ones work together
+	Version string // for humans
 }
 
-// A Work is what a run is about.
+// A Work describes a run.
 type Work struct {
-	ID       string // hexadecimal; the same for a coordinator that goes on with a run
+	ID       string // hexadecimal; equal for a coordinator that resumes the run
 	Program  Program
-	Key      [KeySize]byte // secret of the coordinator, that tickets follow from; the same for one that goes on with a run
-	Lease    time.Duration // a worker that gives no sign of life for so long loses its job to another
-	Replicas int           // servers that keep everything
+	Key      [KeySize]byte // secret of the coordinator, from which tickets are derived; equal for one that resumes the run
+	Lease    time.Duration // a worker without a sign of life for this long loses its job to another
+	Replicas int           // number of servers that keep everything
 }
 
 // KeySize is the length of a coordinator's secret, in bytes.
 const KeySize = 32
 
-// A Run is work on its way. It is not safe for concurrent use.
+// A Run is a computation in progress. It is not safe for concurrent use.
 type Run struct {
 	Work
 	js      jetstream.JetStream
@@ -69,7 +69,7 @@ type Run struct {
 	long store
 }
 
-// Open makes a run on the server, or finds what is left of it.
+// Open creates a run on the server, or opens the rest of an earlier one.
 func Open(ctx context.Context, nc *nats.Conn, w Work) (*Run, error) {
 	if _, err := hex.DecodeString(w.ID); err != nil || w.ID == "" {
 		panic("queue: a run is named by hexadecimal digits")
@@ -93,7 +93,7 @@ func openHint(err error) string {
 	return "see whether JetStream is up there, these credentials may make streams, and as many servers are up as --nats-replicas says"
 }
 
-// make makes what is not there yet.
+// make creates the streams and consumers that do not exist yet.
 func (r *Run) make(ctx context.Context) (err error) {
 	keep := func(name, subject string) jetstream.StreamConfig {
 		return jetstream.StreamConfig{
@@ -118,7 +118,7 @@ func (r *Run) make(ctx context.Context) (err error) {
 	if r.long, err = r.makeStore(ctx, keep(longPrefix, "hearsay."+r.ID+".long.*.*"), longSubjects(r.ID)); err != nil {
 		return err
 	}
-	// What an earlier coordinator was given and did not hear comes at once to a new reader.
+	// A new reader receives at once the answers that an earlier coordinator got and did not process.
 	if err = r.answers.DeleteConsumer(ctx, coordinator); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return err
 	}
@@ -126,7 +126,7 @@ func (r *Run) make(ctx context.Context) (err error) {
 		AckWait: time.Minute, MaxAckPending: mostInFlight}); err != nil {
 		return err
 	}
-	// The last: with it workers can begin.
+	// This consumer is created last, because workers can begin once it exists.
 	r.taking, err = r.jobs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.Lease,
 		MaxDeliver: -1, MaxAckPending: mostInFlight})
 	return err
@@ -142,7 +142,7 @@ func (r *Run) makeStore(ctx context.Context, config jetstream.StreamConfig, pref
 func dataSubjects(id string) string { return "hearsay." + id + ".data." }
 func longSubjects(id string) string { return "hearsay." + id + ".long." }
 
-// Names of the two that read.
+// Names of the two consumers.
 const (
 	coordinator = "coordinator"
 	workers     = "workers"
@@ -164,11 +164,11 @@ func (r *Run) Close(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// patience is how long a server that does not answer is waited for where nothing else can be done: another of
-// its cluster takes seconds to take over.
+// patience is the time to wait for a server that does not answer if there is no alternative. A cluster needs
+// seconds to replace a server.
 const patience = 40 * time.Second
 
-// retried calls do until it succeeds, or has not for so long.
+// retried calls do until it succeeds or most has passed.
 func retried(ctx context.Context, most time.Duration, do func(context.Context) error) error {
 	ctx, stop := context.WithTimeout(ctx, most)
 	defer stop()
@@ -187,7 +187,7 @@ func retried(ctx context.Context, most time.Duration, do func(context.Context) e
 	}
 }
 
-// final reports whether asking again does not help.
+// final reports whether a retry cannot help.
 func final(err error) bool {
 	var said *jetstream.APIError
 	if errors.As(err, &said) {
@@ -206,14 +206,14 @@ func final(err error) bool {
 	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrPermissionViolation)
 }
 
-// errRefused is about what came over the wire and is not what was asked for.
+// errRefused marks malformed input from the wire.
 var errRefused = errors.New("refused")
 
 func refused(format string, what ...any) error {
 	return fmt.Errorf("%w: %s", errRefused, fmt.Sprintf(format, what...))
 }
 
-// host is the server without what a URL may hold besides.
+// host returns the address of the server without the secrets that a URL may hold.
 func host(nc *nats.Conn) string {
 	if at := nc.ConnectedAddr(); at != "" {
 		return at

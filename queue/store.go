@@ -16,48 +16,48 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// A Hash is the SHA-256 of data, which names them, in hexadecimal.
+// A Hash is the SHA-256 of data in hexadecimal, and serves as their name.
 type Hash string
 
-// HashOf names data.
+// HashOf returns the hash of data.
 func HashOf(data []byte) Hash {
 	sum := sha256.Sum256(data)
 	return Hash(hex.EncodeToString(sum[:]))
 }
 
-// Valid reports whether it is one: a hash from the wire may be anything.
+// Valid reports whether h is a SHA-256 in hexadecimal, because a hash from the wire may be any text.
 func (h Hash) Valid() bool {
 	_, err := hex.DecodeString(string(h))
 	return err == nil && len(h) == 2*sha256.Size
 }
 
-// A store has data by content, in pieces: messages of a stream that takes one for each subject. Who puts in what is there
-// sends nothing; who puts in other pieces under its name has them refused by whoever reads.
+// A store keeps data by content, in pieces. The pieces are messages of a stream with one message a subject. Storing
+// data that exist sends nothing. Readers refuse wrong pieces under a name.
 type store struct {
 	js     jetstream.JetStream
 	stream jetstream.Stream
 	prefix string // of subjects, with a dot at its end
 }
 
-// piece is how many bytes are sent at once, and sizeHeader says, on the last piece, how many there are in all.
+// piece is the size in bytes of a piece. sizeHeader is the header of the message that holds the total size.
 const (
 	piece      = 512 << 10
 	sizeHeader = "Hearsay-Size"
 )
 
-// whole is the subject of the message that says that all pieces are there.
+// whole returns the subject of the message that says that all pieces are stored.
 func (s store) whole(h Hash) string { return s.prefix + string(h) + ".size" }
 func (s store) piece(h Hash, k int64) string {
 	return s.prefix + string(h) + "." + strconv.FormatInt(k, 10)
 }
 
-// Put puts data in.
+// Put stores data.
 func (s store) Put(ctx context.Context, data []byte) (Hash, error) {
 	h := HashOf(data)
 	return h, s.put(ctx, h, bytes.NewReader(data), int64(len(data)))
 }
 
-// PutFile puts in the regular file at path.
+// PutFile stores the regular file at path.
 func (s store) PutFile(ctx context.Context, path string) (h Hash, size int64, err error) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s store) put(ctx context.Context, h Hash, in io.Reader, size int64) error 
 
 func pieces(size int64) int64 { return (size + piece - 1) / piece }
 
-// send publishes a message whose subject is its content: one that is there already is this one.
+// send publishes a message whose subject identifies its content, so a message that exists already is the same one.
 func (s store) send(ctx context.Context, m *nats.Msg) error {
 	return retried(ctx, patience, func(ctx context.Context) error {
 		_, err := s.js.PublishMsg(ctx, m)
@@ -111,7 +111,7 @@ func (s store) send(ctx context.Context, m *nats.Msg) error {
 	})
 }
 
-// perSubject is the server's code for a subject that has the messages that it may have.
+// perSubject is the error code of the server for a subject that already has all messages allowed.
 const perSubject = 10077
 
 func alreadyThere(err error) bool {
@@ -127,10 +127,10 @@ func (s store) message(ctx context.Context, subject string) (m *jetstream.RawStr
 	return m, err
 }
 
-// behind is how long one of several servers may be behind the others.
+// behind is the longest time that one of several servers may lag behind the others.
 const behind = 2 * time.Second
 
-// kept is a message that is there: where several servers keep it, one that does not have it yet is asked again.
+// kept returns a message that must exist. If several servers keep it, kept asks again, because a server may lag behind.
 func (s store) kept(ctx context.Context, subject string) (m *jetstream.RawStreamMsg, err error) {
 	for end := time.Now().Add(behind); ; {
 		m, err = s.message(ctx, subject)
@@ -145,19 +145,19 @@ func (s store) kept(ctx context.Context, subject string) (m *jetstream.RawStream
 	}
 }
 
-// Get is the data of a hash, of at most so many bytes.
+// Get returns the data with hash h. It fails if they have more than most bytes.
 func (s store) Get(ctx context.Context, h Hash, most int64) ([]byte, error) {
 	var data bytes.Buffer
 	err := s.fetch(ctx, h, most, &data)
 	return data.Bytes(), err
 }
 
-// GetFile writes the data of a hash to a new file, or nothing.
+// GetFile writes the data with hash h to a new file at path. No file remains on error.
 func (s store) GetFile(ctx context.Context, h Hash, most int64, path string) error {
 	return regular.Write(path, 0o600, func(out io.Writer) error { return s.fetch(ctx, h, most, out) })
 }
 
-// fetch writes the data of a hash. Where it ends without an error they are what their hash says.
+// fetch writes the data with hash h. If it returns nil, the data have this hash.
 func (s store) fetch(ctx context.Context, h Hash, most int64, out io.Writer) error {
 	if !h.Valid() {
 		return refused("%.80q is no SHA-256", string(h))
@@ -190,14 +190,14 @@ func (s store) fetch(ctx context.Context, h Hash, most int64, out io.Writer) err
 	return nil
 }
 
-// remove makes room for other data.
+// remove deletes data to make room for others.
 func (s store) remove(ctx context.Context, h Hash) {
 	if h.Valid() {
-		_ = s.stream.Purge(ctx, jetstream.WithPurgeSubject(s.prefix+string(h)+".*")) // what stays goes with the run
+		_ = s.stream.Purge(ctx, jetstream.WithPurgeSubject(s.prefix+string(h)+".*")) // the rest is removed with the run
 	}
 }
 
-// FileIs reports whether a regular file has the content that a hash names.
+// FileIs reports whether the regular file at path has hash h.
 func FileIs(path string, h Hash) bool {
 	file, err := regular.Open(path)
 	if err != nil {

@@ -12,18 +12,19 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// A ticket is a secret of one job. Only who has taken the job knows it, and an answer without it is nobody's.
+// A ticket is the secret of one job. Only a worker that has taken the job holds it. An answer without it is ignored.
 type ticket []byte
 
-// An issued job is one with its ticket and the name that it goes by on the server. Both follow from the key of the
-// run and from what the job is, so that a coordinator that comes back knows the answers to its jobs, and to no others.
+// An issued job is a job with its ticket and its name on the server. Both are derived from the key of the run and the
+// content of the job. So a coordinator that resumes recognises the answers to its jobs, and no others.
 type issued struct {
 	name string
 	text []byte // as it is sent
 	ticket
 }
 
-// issue makes names and tickets of the jobs that are not nil. Equal jobs are told apart by how many came before.
+// issue creates names and tickets for the jobs that are not nil. Equal jobs are distinguished by the number of earlier
+// copies.
 func issue(key [KeySize]byte, jobs []*Job) (all []issued, number map[string]int, err error) {
 	all, number = make([]issued, len(jobs)), map[string]int{}
 	copies := map[string]int{}
@@ -56,8 +57,8 @@ func derive(key []byte, purpose, about string) []byte {
 	return sum.Sum(nil)
 }
 
-// seal returns what only who has the ticket can say of an answer: HMAC-SHA256 of its outcome, its program, its worker, the hash of
-// its data, a line each, and its text.
+// seal returns the proof that the sender of an answer holds the ticket. It is the HMAC-SHA256 of the outcome, the
+// program, the worker, the hash of the data, a line each, and the text.
 func (t ticket) seal(h nats.Header, text []byte) string {
 	about := ""
 	for _, name := range []string{outcomeHeader, programHeader, workerHeader, dataHeader} {
@@ -66,7 +67,7 @@ func (t ticket) seal(h nats.Header, text []byte) string {
 	return hex.EncodeToString(derive(t, "answer", about+string(text)))
 }
 
-// sealed reports whether an answer comes from who has the ticket.
+// sealed reports whether the sender of an answer holds the ticket.
 func (t ticket) sealed(h nats.Header, text []byte) bool {
 	return hmac.Equal([]byte(h.Get(sealHeader)), []byte(t.seal(h, text)))
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Handler does jobs of one kind. Data are what their hashes say; everything else of a job is somebody else's text.
+// A Handler does jobs of one kind. Data are checked against their hashes. Everything else in a job is untrusted
+// text.
 type Handler func(ctx context.Context, data Data, j Job) ([]byte, error)
 
-// Data are looked up by hash: of at most so many bytes.
+// Data returns data by hash, at most most bytes of them.
 type Data interface {
 	Get(ctx context.Context, h Hash, most int64) ([]byte, error)
 	GetFile(ctx context.Context, h Hash, most int64, path string) error
@@ -25,13 +26,13 @@ type Data interface {
 
 // A Worker takes jobs of every run of its own program on a server, one at a time.
 type Worker struct {
-	Name     string // that its answers bear
+	Name     string // name in its answers
 	Program  Program
 	Handlers map[string]Handler
 	Say      func(format string, what ...any)
 }
 
-// Run works until the context ends, and gives back then what it has in hand.
+// Run works until the context ends. It then returns the job that it holds to the queue.
 func (w *Worker) Run(ctx context.Context, nc *nats.Conn) error {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -49,7 +50,7 @@ func (w *Worker) Run(ctx context.Context, nc *nats.Conn) error {
 	return nil
 }
 
-// working is a worker at work.
+// working is the state of a running worker.
 type working struct {
 	*Worker
 	js      jetstream.JetStream
@@ -57,10 +58,10 @@ type working struct {
 	runs    map[string]*joined // by name of the stream
 	refused map[string]bool
 	looked  time.Time
-	waiting bool // it has said that it waits
+	waiting bool // the waiting message has been printed
 }
 
-// joined is a run that a worker takes jobs of.
+// joined is a run from which a worker takes jobs.
 type joined struct {
 	id    string
 	jobs  jetstream.Stream
@@ -70,10 +71,10 @@ type joined struct {
 	long store
 }
 
-// lookTime is how often a worker looks for other runs.
+// lookTime is the interval at which a worker looks for other runs.
 const lookTime = 2 * time.Second
 
-// find looks for runs from time to time. Only what cannot get better is an error.
+// find looks for runs from time to time. It returns an error only if a retry cannot help.
 func (w *working) find(ctx context.Context) error {
 	if time.Since(w.looked) < lookTime && len(w.runs) > 0 {
 		return nil
@@ -94,7 +95,7 @@ func (w *working) find(ctx context.Context) error {
 	case ctx.Err() == nil && final(err):
 		return err
 	default:
-		return nil // nothing is known of what is there
+		return nil // the list of streams is not known
 	}
 	for name := range w.runs {
 		if !there[name] {
@@ -104,7 +105,7 @@ func (w *working) find(ctx context.Context) error {
 	return nil
 }
 
-// join takes part in a run, if it is one of this program.
+// join joins a run of the same program.
 func (w *working) join(ctx context.Context, name string) {
 	stream, err := w.js.Stream(ctx, name)
 	if err != nil {
@@ -119,7 +120,7 @@ func (w *working) join(ctx context.Context, name string) {
 	}
 	consumer, err := stream.Consumer(ctx, workers)
 	if err != nil {
-		return // its coordinator is not that far
+		return // its coordinator has not created the consumer yet
 	}
 	id := strings.TrimPrefix(name, jobsPrefix)
 	data, err := w.js.Stream(ctx, dataPrefix+id)
@@ -135,10 +136,10 @@ func (w *working) join(ctx context.Context, name string) {
 	w.waiting = false
 }
 
-// idle says once that there is nothing to do, and waits.
+// idle reports once that there is nothing to do, and waits.
 func (w *working) idle(ctx context.Context) {
 	if len(w.runs) > 0 {
-		return // it has waited for a job
+		return // turn has already waited for a job
 	}
 	if !w.waiting {
 		w.waiting = true
@@ -150,7 +151,7 @@ func (w *working) idle(ctx context.Context) {
 	}
 }
 
-// turn takes a job of one run after the other, and reports whether there was any.
+// turn takes a job of each run in turn, and reports whether there was any.
 func (w *working) turn(ctx context.Context) (some bool) {
 	wait := lookTime
 	if len(w.runs) > 1 {
@@ -181,14 +182,14 @@ func (w *working) turn(ctx context.Context) (some bool) {
 	return some
 }
 
-// limit is a context that ends after a time. What it holds goes with its timer.
+// limit returns a context that ends after wait. Its resources are freed at that time.
 func limit(ctx context.Context, wait time.Duration) context.Context {
 	ctx, stop := context.WithTimeout(ctx, wait)
 	context.AfterFunc(ctx, stop)
 	return ctx
 }
 
-// off forgets a run that does not answer; where it is still there, it is found again.
+// off forgets a run that does not answer. If the run still exists, find finds it again.
 func (w *working) off(ctx context.Context, name string, _ error) {
 	delete(w.runs, name)
 	w.looked = time.Time{}
@@ -198,7 +199,7 @@ func (w *working) off(ctx context.Context, name string, _ error) {
 	}
 }
 
-// answering is a job of a run that is in hand.
+// answering is a job that is being answered.
 type answering struct {
 	*joined
 	given
@@ -213,7 +214,7 @@ func (w *working) do(ctx context.Context, r *joined, m jetstream.Msg) {
 	}
 	a := &answering{joined: r, m: m}
 	if json.Unmarshal(m.Data(), &a.given) != nil {
-		a.given = given{} // and its answer is nobody's
+		a.given = given{} // its answer is ignored
 	}
 	if about.NumDelivered > Attempts {
 		w.answer(ctx, a, died, nil)
@@ -230,7 +231,7 @@ func (w *working) do(ctx context.Context, r *joined, m jetstream.Msg) {
 	stop()
 	<-ended
 	switch {
-	case gone: // nobody waits for it any more
+	case gone: // the run is gone
 	case ctx.Err() != nil:
 		last, end := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer end()
@@ -240,7 +241,7 @@ func (w *working) do(ctx context.Context, r *joined, m jetstream.Msg) {
 	}
 }
 
-// hold tells the server that the job is in hand, and stops it when the run is gone.
+// hold renews the lease of the job, and calls stop when the run is gone.
 func (r *joined) hold(ctx context.Context, stop func(), m jetstream.Msg) {
 	beat := time.NewTicker(max(r.lease/3, 10*time.Millisecond))
 	defer beat.Stop()
@@ -250,7 +251,7 @@ func (r *joined) hold(ctx context.Context, stop func(), m jetstream.Msg) {
 			return
 		case <-beat.C:
 		}
-		_ = m.InProgress() // where that does not arrive, another one takes the job too
+		_ = m.InProgress() // if this is lost, another worker takes the job too
 		if _, err := r.jobs.Info(limit(ctx, 5*time.Second)); errors.Is(err, jetstream.ErrStreamNotFound) {
 			stop()
 			return
@@ -273,7 +274,7 @@ func (w *working) handle(ctx context.Context, r *joined, j Job) (outcome, []byte
 	return done, answer
 }
 
-// answer sends an answer until the server has it, and then takes the job out of the queue.
+// answer sends an answer until the server has stored it, and then removes the job from the queue.
 func (w *working) answer(ctx context.Context, a *answering, o outcome, text []byte) {
 	r, m := a.joined, a.m
 	number := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
@@ -288,7 +289,7 @@ func (w *working) answer(ctx context.Context, a *answering, o outcome, text []by
 			break
 		}
 		if _, gone := r.jobs.Info(limit(ctx, 5*time.Second)); ctx.Err() != nil || errors.Is(gone, jetstream.ErrStreamNotFound) {
-			return // nobody waits for it
+			return // the run is gone
 		}
 		_ = m.InProgress()
 		select {
@@ -297,5 +298,5 @@ func (w *working) answer(ctx context.Context, a *answering, o outcome, text []by
 		case <-time.After(wait):
 		}
 	}
-	_ = m.Ack() // where that does not arrive, the same answer comes twice
+	_ = m.Ack() // if this is lost, the same answer arrives twice
 }

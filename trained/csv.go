@@ -13,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// File is the model file that path names: path itself, or the one in the folder.
+// File returns the path of the model file: path itself, or FileName in the folder at path.
 func File(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return filepath.Join(path, FileName)
@@ -21,9 +21,10 @@ func File(path string) string {
 	return path
 }
 
-// WriteCSV writes a line for every row of the sheet, in its order: the fields of the columns that
-// were kept, the prediction, and of a classifier the probability of each class. A row without
-// prediction has empty fields for these. A kept column that is called like one of them is an error.
+// WriteCSV writes a line for every row of the sheet, in its order. A line holds the kept columns,
+// the prediction, and the probability of each class if the model is a classifier. A row without a
+// prediction has empty fields for these. A kept column with the name of another column of the
+// output is an error.
 func (m *Model) WriteCSV(w io.Writer, sheet *dataset.Sheet, p *Predictions, kept []string) error {
 	out, classes := csv.NewWriter(w), m.File.Classes
 	header := append(slices.Clone(kept), "prediction")
@@ -61,8 +62,8 @@ func (m *Model) WriteCSV(w io.Writer, sheet *dataset.Sheet, p *Predictions, kept
 	return out.Error()
 }
 
-// writeLine writes an empty field that stands alone in quotes: readers skip lines
-// without anything.
+// writeLine writes a line. A single empty field is written in quotes, because readers skip empty
+// lines.
 func writeLine(w io.Writer, out *csv.Writer, line []string) error {
 	if len(line) > 1 || line[0] != "" {
 		return out.Write(line)
@@ -74,7 +75,7 @@ func writeLine(w io.Writer, out *csv.Writer, line []string) error {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// String is the score as a sentence.
+// String returns the score as a sentence.
 func (s *Score) String() string {
 	text := "no row has both a label and a prediction"
 	switch {

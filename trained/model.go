@@ -1,5 +1,5 @@
-// Package trained is what comes out of a run, used: it reads a model file, predicts
-// from rows as they are in a table, and writes the whole of it down as ONNX.
+// Package trained uses the result of a run. It reads a model file, predicts from the
+// rows of a table, and exports the model as ONNX.
 package trained
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// FileName is what the file is called in a result's folder, or a participant's.
+// FileName is the name of the model file in the folder of a result or a participant.
 const FileName = "model.json"
 
-// Limits of what a model file may ask for, so that a hostile one is refused before
-// anything is made of it.
+// Limits on a model file. A hostile file is refused before anything is allocated for
+// it.
 const (
 	mostBytes    = 256 << 20
 	mostFeatures = 1 << 20
@@ -33,8 +33,8 @@ const (
 	mostLayers   = 2
 )
 
-// A Model is a model file that has passed all checks, and one of its models. It is
-// safe for concurrent use.
+// A Model is a checked model file with one of its models. It is safe for concurrent
+// use.
 type Model struct {
 	File  *report.ModelFile
 	Theta []float64 // the parameters
@@ -47,8 +47,8 @@ type Model struct {
 	label     *dataset.Column
 }
 
-// Open reads the model file at path, or in the folder at path. A file with the models
-// of several trials has that of trial, from 0, taken.
+// Open reads the model file at path, or in the folder at path. trial selects the
+// model, from 0, if the file holds several trials.
 func Open(path string, trial int) (*Model, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, FileName)
@@ -67,10 +67,10 @@ func Open(path string, trial int) (*Model, error) {
 	return m, nil
 }
 
-// changed is the hint about a file that no run writes.
+// changed is the hint for a file that no run writes.
 const changed = "the model file was changed by hand or damaged: take the original"
 
-// Read is Open of the text of a file.
+// Read parses the text of a model file. It is otherwise the same as Open.
 func Read(text []byte, trial int) (*Model, error) {
 	file := &report.ModelFile{}
 	if err := json.Unmarshal(text, file); err != nil {
@@ -92,7 +92,7 @@ func Read(text []byte, trial int) (*Model, error) {
 	return m, nil
 }
 
-// checkKind makes the model.
+// checkKind creates the objective and the predictor.
 func (m *Model) checkKind() error {
 	f := m.File
 	classes, err := m.classes()
@@ -128,7 +128,7 @@ func (m *Model) checkKind() error {
 	return nil
 }
 
-// checkConvNet takes the shape of pictures, and refuses a network that cannot be.
+// checkConvNet sets the shape of pictures. It refuses an impossible network.
 func (m *Model) checkConvNet(o *model.Options) error {
 	f := m.File
 	if len(f.Shape) == 3 {
@@ -142,7 +142,7 @@ func (m *Model) checkConvNet(o *model.Options) error {
 	return nil
 }
 
-// classes is how many there are, 0 of a regression.
+// classes returns the number of classes, or 0 for a regression.
 func (m *Model) classes() (int, error) {
 	k := len(m.File.Classes)
 	switch {
@@ -161,7 +161,7 @@ func (m *Model) classes() (int, error) {
 	return 0, fault.New(fmt.Sprintf("the task %q with %d classes", m.File.Task, k), changed)
 }
 
-// weights are those of the classes in the loss; nil: all 1.
+// weights returns the class weights of the loss. It returns nil if all are 1.
 func (m *Model) weights() ([]float64, error) {
 	if m.File.ClassWeights == nil {
 		return nil, nil
@@ -177,7 +177,7 @@ func (m *Model) weights() ([]float64, error) {
 	return weights, nil
 }
 
-// Layout is how rows are read.
+// Layout returns the layout in which rows are read.
 func (m *Model) Layout() dataset.Layout {
 	f := m.File
 	layout := dataset.Layout{Features: f.Features, Target: f.Target, Categories: f.Categories, Fill: f.Fill, SkipMissing: f.Missing == "drop"}
@@ -195,7 +195,7 @@ func (m *Model) checkFeatures() error {
 	return m.Layout().Check()
 }
 
-// checkScaling takes how features and a label are scaled.
+// checkScaling sets the scaling of the features and the label.
 func (m *Model) checkScaling() error {
 	f := m.File
 	if len(f.Columns) != 0 && len(f.Columns) != len(f.Features) {
@@ -225,7 +225,7 @@ func (m *Model) checkScaling() error {
 	return err
 }
 
-// checkEncoding prepares how rows are encoded.
+// checkEncoding prepares the encoding of rows.
 func (m *Model) checkEncoding() (err error) {
 	m.width = len(m.File.Features)
 	if m.chain, err = m.File.Encoding.Chain(m.width); err != nil {
@@ -237,7 +237,7 @@ func (m *Model) checkEncoding() (err error) {
 	return nil
 }
 
-// scaling is a column as dataset has it.
+// scaling converts a scaling to a column of package dataset.
 func scaling(s report.Scaling) (dataset.Column, error) {
 	c := dataset.Column{Name: s.Name, Shift: s.Shift, Factor: s.Factor, Limit: float64(s.Limit)}
 	if !finite(c.Shift) || !finite(c.Factor) || !(c.Limit > 0) {
@@ -248,7 +248,7 @@ func scaling(s report.Scaling) (dataset.Column, error) {
 
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
-// choose takes the parameters of a trial.
+// choose selects the parameters of a trial.
 func (m *Model) choose(trial int) error {
 	f := m.File
 	has := max(1, len(f.Trials))
@@ -276,7 +276,7 @@ func (m *Model) choose(trial int) error {
 	return nil
 }
 
-// inOrder are parameters in the order of the features, want of them.
+// inOrder returns the want parameters in the order of the features.
 func (m *Model) inOrder(p report.Parameters, want int) ([]float64, error) {
 	if p.Coefficients == nil || m.chain != nil {
 		if len(p.Values) != want {

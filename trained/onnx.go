@@ -10,17 +10,18 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Opset is the version of ONNX's operators that an export uses, and irVersion that of
-// its format: onnxruntime 1.6 reads both, and all later ones.
+// Opset is the version of ONNX operators in an export. irVersion is the version of
+// the format. onnxruntime 1.6 and later read both.
 const (
 	Opset     = 13
 	irVersion = 7
 )
 
-// ONNX is the way from features to predictions as an ONNX model: doubles all through,
-// so that it predicts what Predict does. Its input "features" is a matrix, a row for
-// each example. A classifier's outputs are "label", the names of the classes, and
-// "probabilities", a column for each; a regression's is "prediction".
+// ONNX returns the map from features to predictions as an ONNX model. It uses doubles
+// throughout, so it predicts the same as Predict. The input "features" is a matrix
+// with a row for each example. A classifier has the outputs "label", the names of the
+// classes, and "probabilities", a column for each class. A regression has the output
+// "prediction".
 func (m *Model) ONNX() ([]byte, error) {
 	if m.File.Kind == (model.ConvNet{}).Name() {
 		return nil, fault.New("a convnet is not exported: ONNX runtimes have no convolutions of doubles, and would predict something else",
@@ -45,7 +46,7 @@ func (m *Model) ONNX() ([]byte, error) {
 	return g.encode(m.metadata(), valueInfo("features", elemDouble, d), outputs), nil
 }
 
-// metadata is what a reader of the export may want to know.
+// metadata returns the metadata of the export.
 func (m *Model) metadata() [][2]string {
 	f := m.File
 	list := [][2]string{
@@ -62,7 +63,7 @@ func (m *Model) metadata() [][2]string {
 	return list
 }
 
-// scaled are the rows as the model takes them.
+// scaled adds the scaling of rows and returns the name of its output.
 func (m *Model) scaled(g *graph, x string, d int) string {
 	if m.columns != nil {
 		shift, factor, low, high, limited := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d), false
@@ -80,16 +81,16 @@ func (m *Model) scaled(g *graph, x string, d int) string {
 	if m.File.RowNorm == nil {
 		return x
 	}
-	// By the largest entry first: squares then stay in the range of numbers.
+	// Divide by the largest entry first, so that squares do not overflow.
 	tiny := g.constant("tiny", []float64{math.SmallestNonzeroFloat64 * 0x1p52}, 1)
 	most := g.nodeWith("ReduceMax", []attribute{ints("axes", 1), integer("keepdims", 1)}, g.node("Abs", x))
 	x = g.node("Div", x, g.node("Max", most, tiny))
-	// Old runtimes have no ReduceL2 of doubles.
+	// Old runtimes have no ReduceL2 for doubles.
 	square := g.nodeWith("ReduceSum", []attribute{integer("keepdims", 1)}, g.node("Mul", x, x), g.shape("columns", 1))
 	return g.node("Div", x, g.node("Max", g.node("Sqrt", square), tiny))
 }
 
-// outputs are those of the last layer.
+// outputs adds the layers and returns the name of the last layer's output.
 func (m *Model) outputs(g *graph, x string, d int) string {
 	widths := []int{d, 1}
 	if layered, ok := m.predictor.(interface{ Layers(int) []int }); ok {
@@ -112,7 +113,7 @@ func (m *Model) outputs(g *graph, x string, d int) string {
 	return x
 }
 
-// regress turns the output into labels in their own unit.
+// regress converts the output to labels in their own unit.
 func (m *Model) regress(g *graph, z string) {
 	if m.label == nil {
 		g.named("Identity", "prediction", nil, z)
@@ -122,8 +123,9 @@ func (m *Model) regress(g *graph, z string) {
 	g.named("Add", "prediction", nil, z, g.constant("label_shift", []float64{m.label.Shift}, 1))
 }
 
-// classify turns outputs into classes and probabilities. The first of the largest
-// outputs wins, and of two classes with a margin the second where it is at least 0.
+// classify converts outputs to classes and probabilities. The first of the largest
+// outputs wins. For two classes with a margin, the second wins if the margin is at
+// least 0.
 func (m *Model) classify(g *graph, z string) {
 	var index string
 	if _, margin := m.predictor.(model.Linear); margin {

@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// The messages of onnx.proto3 by the numbers of their fields, as far as they are
-// used. https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3 says what they mean.
+// Field numbers of the messages of onnx.proto3, as far as they are used. They are
+// defined in https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3.
 const (
 	modelIRVersion, modelProducer         = 1, 2
 	modelGraph, modelOpset, modelMetadata = 7, 8, 14
@@ -37,13 +37,13 @@ const (
 	typeInt, typeInts                 = 2, 7
 )
 
-// graph gathers nodes and constants.
+// graph collects nodes and constants.
 type graph struct {
 	nodes, constants [][]byte
 	count            int
 }
 
-// node adds an operation and returns the name of what it gives.
+// node adds an operation and returns the name of its output.
 func (g *graph) node(op string, inputs ...string) string { return g.nodeWith(op, nil, inputs...) }
 
 func (g *graph) nodeWith(op string, attributes []attribute, inputs ...string) string {
@@ -53,7 +53,7 @@ func (g *graph) nodeWith(op string, attributes []attribute, inputs ...string) st
 	return name
 }
 
-// named adds an operation whose output has a name.
+// named adds an operation whose output has the given name.
 func (g *graph) named(op, output string, attributes []attribute, inputs ...string) {
 	var b []byte
 	for _, input := range inputs {
@@ -68,7 +68,7 @@ func (g *graph) named(op, output string, attributes []attribute, inputs ...strin
 	g.nodes = append(g.nodes, b)
 }
 
-// An attribute of a node, encoded.
+// An attribute is an encoded attribute of a node.
 type attribute []byte
 
 func integer(name string, value int64) attribute {
@@ -94,7 +94,7 @@ func (g *graph) constant(name string, values []float64, dims ...int) string {
 	return g.tensor(name, elemDouble, raw, dims...)
 }
 
-// shape adds a tensor of whole numbers.
+// shape adds a tensor of integers.
 func (g *graph) shape(name string, values ...int64) string {
 	var raw []byte
 	for _, v := range values {
@@ -114,7 +114,7 @@ func (g *graph) tensor(name string, elem int64, raw []byte, dims ...int) string 
 	return name
 }
 
-// texts adds a tensor of texts.
+// texts adds a tensor of strings.
 func (g *graph) texts(name string, values []string) string {
 	b := number64(nil, tensorDims, int64(len(values)))
 	b = number64(b, tensorType, elemString)
@@ -125,8 +125,8 @@ func (g *graph) texts(name string, values []string) string {
 	return name
 }
 
-// valueInfo is an input or output: as many rows as there are examples, and so many
-// columns; 0: a vector.
+// valueInfo returns an input or output with one row for each example and columns
+// columns. If columns is 0 it is a vector.
 func valueInfo(name string, elem int64, columns int) []byte {
 	shape := nested(nil, shapeDim, text(nil, dimParam, "rows"))
 	if columns > 0 {
@@ -136,7 +136,7 @@ func valueInfo(name string, elem int64, columns int) []byte {
 	return nested(text(nil, infoName, name), infoType, nested(nil, typeTensor, tensor))
 }
 
-// encode is the whole model.
+// encode returns the encoded model.
 func (g *graph) encode(metadata [][2]string, input []byte, outputs [][]byte) []byte {
 	var b []byte
 	for _, node := range g.nodes {

@@ -14,9 +14,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// homeIterations are those of each fit at home, as in the comparison of a run. mostHeld is how many multiplications all ten parts
-// may take that fits are tried on, half a minute or so, where a row takes as long as rowWork come on top; fewParts is how many
-// there are if ten take more.
+// homeIterations is the number of iterations of each fit at home, as in the comparison of a run. mostHeld is the
+// largest number of multiplications for all ten parts on which fits are tried, about half a minute; a row adds the time
+// of rowWork. fewParts is the number of parts if ten exceed it.
 const (
 	homeIterations = 300
 	mostHeld       = 2e10
@@ -24,19 +24,20 @@ const (
 	fewParts       = 3
 )
 
-// A Personal model is a joint model after one participant's last step at home, and what it is worth there.
+// A Personal is a joint model after one participant's last step at home, and its scores there.
 type Personal struct {
 	File  *report.ModelFile // of the model at home
-	Rows  int               // that were fitted
+	Rows  int               // rows that were fitted
 	Left  int               // rows left out: a value or the label is missing
-	Parts int               // tenths of the rows that Joint, Alone and Home were tried on
+	Parts int               // number of held-out tenths of the rows behind Joint, Alone and Home
 
-	Joint, Alone, Home Score // on rows that no fit has seen; the joint model may have
-	Wins               int   // parts on which Home has less loss than Joint
+	Joint, Alone, Home Score // on rows that no fit has seen; the joint model may have seen them
+	Wins               int   // parts on which Home has a lower loss than Joint
 }
 
-// Personalise fits the model to the labelled rows of a sheet, which name stands for in messages. It tries the joint model, a
-// model of the rows alone and the step at home on tenths of the rows, each with all choices made on the others.
+// Personalise fits the model to the labelled rows of a sheet. name stands for the sheet in messages. It scores the
+// joint model, a model of the rows alone and the step at home on tenths of the rows. All choices for a tenth are made
+// on the other rows.
 func (m *Model) Personalise(ctx context.Context, sheet *dataset.Sheet, name string, progress func(done, total int)) (*Personal, error) {
 	ex, left, err := m.toFit(sheet, name)
 	if err != nil {
@@ -61,7 +62,7 @@ func (m *Model) Personalise(ctx context.Context, sheet *dataset.Sheet, name stri
 	return p, nil
 }
 
-// toFit are the rows of a sheet that can be fitted, and how many cannot.
+// toFit returns the rows of a sheet that can be fitted, and how many cannot.
 func (m *Model) toFit(sheet *dataset.Sheet, name string) (model.Examples, int, error) {
 	fail := func(what, hint string) (model.Examples, int, error) {
 		return model.Examples{}, 0, fault.New(what, hint)
@@ -88,7 +89,7 @@ func (m *Model) toFit(sheet *dataset.Sheet, name string) (model.Examples, int, e
 	return ex, len(sheet.Place) - ex.Len(), nil
 }
 
-// begin is what a model alone begins with.
+// begin returns the initial parameters of a model trained alone.
 func (m *Model) begin() []float64 {
 	if starts, ok := m.predictor.(model.Starter); ok {
 		var s step.Stream
@@ -132,7 +133,7 @@ func (m *Model) tryParts(ctx context.Context, p *Personal, ex model.Examples, pr
 	return ctx.Err()
 }
 
-// A held tally is what is counted on rows that were kept from a fit.
+// A held holds the sums over rows that were held out of a fit.
 type held struct {
 	rows                   int
 	loss, square, distance float64 // sums over rows
@@ -166,7 +167,7 @@ func (h *held) merge(other *held) {
 	}
 }
 
-// score puts sums into means.
+// score converts sums to means.
 func (h *held) score(m *Model) Score {
 	n := float64(h.rows)
 	s := Score{Rows: h.rows, Loss: h.loss / n}
@@ -187,7 +188,7 @@ func (h *held) score(m *Model) Score {
 	return s
 }
 
-// Advice is which model to use, in a sentence.
+// Advice returns a sentence that says which model to use.
 func (p *Personal) Advice() string {
 	switch least := min(p.Joint.Loss, p.Alone.Loss, p.Home.Loss); {
 	case math.IsInf(float64(p.File.Home.Weight), 1):

@@ -6,14 +6,14 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 )
 
-// Predictions are those of the complete rows of a sheet, in their order.
+// Predictions holds the predictions for the complete rows of a sheet, in their order.
 type Predictions struct {
 	Class         []int     // of classifiers
-	Probabilities []float64 // of classifiers, of every class, row by row
-	Values        []float64 // of regressions, in the label's own unit
+	Probabilities []float64 // of classifiers, every class, row by row
+	Values        []float64 // of regressions, in the unit of the label
 }
 
-// Predict takes rows as Layout reads them.
+// Predict predicts the rows that Layout reads.
 func (m *Model) Predict(sheet *dataset.Sheet) *Predictions {
 	ex := m.prepare(sheet.X)
 	p, classes := &Predictions{}, len(m.File.Classes)
@@ -28,14 +28,13 @@ func (m *Model) Predict(sheet *dataset.Sheet) *Predictions {
 	return p
 }
 
-// prepare scales rows, which it leaves as they are, as those were that the model was
-// trained on.
+// prepare returns a copy of rows, scaled as the training rows were.
 func (m *Model) prepare(rows []float64) model.Examples {
 	x := dataset.Transform(rows, m.columns, m.chain, m.File.RowNorm != nil, m.width)
 	return model.Examples{Features: m.width, X: x, Y: make([]float64, len(x)/m.width)}
 }
 
-// unscaled is a label in its own unit.
+// unscaled returns a label in its own unit.
 func (m *Model) unscaled(z float64) float64 {
 	if m.label == nil {
 		return z
@@ -43,18 +42,18 @@ func (m *Model) unscaled(z float64) float64 {
 	return z/m.label.Factor + m.label.Shift
 }
 
-// A Score is how predictions agree with the labels of a table.
+// A Score measures the agreement of predictions with the labels of a table.
 type Score struct {
-	Rows     int      `json:"rows"`                        // that have a label and a prediction
-	Unknown  int      `json:"unknown_labels"`              // rows whose label is no class, or no number: not scored
+	Rows     int      `json:"rows"`                        // rows with a label and a prediction
+	Unknown  int      `json:"unknown_labels"`              // rows whose label is no class or no number; they are not scored
 	Loss     float64  `json:"loss"`                        // mean plain loss, as a run reports it; 0 without rows
 	Accuracy *float64 `json:"accuracy,omitempty"`          // of classifiers
-	Balanced *float64 `json:"balanced_accuracy,omitempty"` // where every class occurs
-	RMSE     *float64 `json:"rmse,omitempty"`              // of regressions, in the label's own unit
+	Balanced *float64 `json:"balanced_accuracy,omitempty"` // if every class occurs
+	RMSE     *float64 `json:"rmse,omitempty"`              // of regressions, in the unit of the label
 	MAE      *float64 `json:"mae,omitempty"`
 }
 
-// Score compares with the labels of the sheet; nil where it has none.
+// Score compares predictions with the labels of the sheet. It returns nil if the sheet has none.
 func (m *Model) Score(sheet *dataset.Sheet) *Score {
 	if sheet.Labels == nil {
 		return nil
@@ -67,10 +66,11 @@ func (m *Model) Score(sheet *dataset.Sheet) *Score {
 	return s
 }
 
-// labelled are the complete rows of a sheet that have a label, how many complete ones have none, and labels that are no class or no number.
+// labelled returns the complete rows of a sheet that have a label. unlabelled counts the complete rows without one.
+// unknown lists labels that are no class or no number.
 func (m *Model) labelled(sheet *dataset.Sheet) (ex model.Examples, unlabelled int, unknown []string) {
 	var rows, labels []float64
-	d, known := len(m.File.Features), map[string]float64{} // labels by text, NaN for what is none
+	d, known := len(m.File.Features), map[string]float64{} // labels by text, NaN for invalid ones
 	for i, text := range sheet.Labels {
 		at := sheet.Place[i]
 		if at < 0 {
@@ -98,7 +98,7 @@ func (m *Model) labelled(sheet *dataset.Sheet) (ex model.Examples, unlabelled in
 	return ex, unlabelled, unknown
 }
 
-// fill sets what is counted over ex.
+// fill sets the scores over ex.
 func (m *Model) fill(s *Score, ex model.Examples) {
 	loss, accuracy := m.objective.Score(m.Theta, ex)
 	s.Loss = loss
@@ -114,7 +114,7 @@ func (m *Model) fill(s *Score, ex model.Examples) {
 	s.RMSE, s.MAE = &root, &mean
 }
 
-// unit is that of the label, in one of what the model sees.
+// unit returns the size of one unit of the model's label in the unit of the table.
 func (m *Model) unit() float64 {
 	if m.label == nil {
 		return 1
@@ -122,7 +122,7 @@ func (m *Model) unit() float64 {
 	return 1 / math.Abs(m.label.Factor)
 }
 
-// labelOf is the label that a text of the target column stands for, NaN for none.
+// labelOf returns the label of a text of the target column. It returns NaN if the text is no label.
 func (m *Model) labelOf(text string) float64 {
 	if k := len(m.File.Classes); k > 0 {
 		c := dataset.ClassIndex(m.File.Classes, text)

@@ -10,24 +10,24 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// mostRows is how many rows a block may have.
+// mostRows is the largest number of rows of a block.
 const mostRows = 4096
 
-// A block is the gradients of some rows: of dense layers what went in and the slopes of what came out, of each other tensor
-// rows of numbers.
+// A block holds the gradients of some rows. For a dense layer it holds the inputs and the slopes of the outputs. For
+// each other tensor it holds a row of numbers for each row.
 type block struct {
 	plan    *plan
-	first   int // of the rows that were asked for
+	first   int // index of the first row among the requested rows
 	rows    int
-	others  [][]byte  // of each other tensor: rows x its numbers, singles
-	row     []float64 // a row of one of them
+	others  [][]byte  // of each other tensor: rows x its numbers, in single precision
+	row     []float64 // scratch: a row of one of them
 	inputs  [][]float64
 	slopes  [][]float64
 	norms   []float64
 	product tile.Product
 }
 
-// take takes a message for the next block of so many rows that were asked for, of which so many came.
+// take decodes a message as the next block. came of the asked rows have arrived before it.
 func (b *block) take(m *safetensors.Message, came, asked int) error {
 	first, err := strconv.Atoi(m.Says["first"])
 	if err != nil || first != came {
@@ -69,7 +69,7 @@ func resized(s [][]float64, n int) [][]float64 {
 	return s
 }
 
-// matrix is the tensor of a name, which must have that shape, in singles.
+// matrix returns the data of a tensor of single precision, which must have the given name and shape.
 func matrix(m *safetensors.Message, name string, rows, columns int) ([]byte, error) {
 	t := m.Tensors[name]
 	if t == nil || t.DType != "F32" || len(t.Shape) != 2 || t.Shape[0] != rows || t.Shape[1] != columns {
@@ -78,7 +78,7 @@ func matrix(m *safetensors.Message, name string, rows, columns int) ([]byte, err
 	return t.Data, nil
 }
 
-// read is the same in dst, which is made longer where that is needed.
+// read is matrix converted to doubles in dst, which grows if needed.
 func read(m *safetensors.Message, dst []float64, name string, rows, columns int) ([]float64, error) {
 	data, err := matrix(m, name, rows, columns)
 	if err != nil {
@@ -96,7 +96,7 @@ func room(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// other sets row to the numbers of row i of the k-th other tensor, and returns where they stand among the parameters.
+// other returns row i of the k-th other tensor, and the index of its first parameter.
 func (b *block) other(i, k int) (row []float64, at int) {
 	span := b.plan.spans[k]
 	n := span[1] - span[0]
@@ -105,7 +105,7 @@ func (b *block) other(i, k int) (row []float64, at int) {
 	return b.row, span[0]
 }
 
-// measure works out the norms. That of a product of factors is the product of theirs.
+// measure computes the norms. The norm of a product of factors is the product of their norms.
 func (b *block) measure() {
 	b.norms = room(b.norms, b.rows)
 	for i := range b.norms {
@@ -154,7 +154,7 @@ func (b *block) addLayer(dst, weight []float64, k int, layer dense) {
 	in, out := b.inputs[k], b.slopes[k]
 	for i, w := range weight {
 		slopes := out[i*layer.out : (i+1)*layer.out]
-		if w == 0 { // whatever it is
+		if w == 0 { // even if the factors are not finite
 			clear(slopes)
 			clear(in[i*layer.in : (i+1)*layer.in])
 			continue

@@ -12,29 +12,29 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Finding is what a probe of a program has shown.
+// A Finding is the result of one probe of a program.
 type Finding struct {
 	Probe string  `json:"probe"`
-	Off   float64 `json:"off"` // the largest difference of two gradients of a row, over the longer one
+	Off   float64 `json:"off"` // the largest distance of two gradients of a row, over the longer one
 	Bad   bool    `json:"bad"`
-	Means string  `json:"means"` // what that would mean
+	Means string  `json:"means"` // consequence of a bad result
 }
 
-// A Checkup is what the probes of a program have shown.
+// A Checkup holds the results of all probes of a program.
 type Checkup struct {
-	Rows      int       `json:"rows"` // that were probed
+	Rows      int       `json:"rows"` // number of rows that were probed
 	Findings  []Finding `json:"findings"`
 	Unmoved   []string  `json:"unmoved"`    // tensors whose gradient was 0 in every probe
 	NotFinite int       `json:"not_finite"` // rows whose gradient is not finite
 }
 
-// Passed reports whether no probe has found anything.
+// Passed reports whether no probe found a fault.
 func (c *Checkup) Passed() bool {
 	return !slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Bad }) && c.NotFinite == 0 && len(c.Unmoved) == 0
 }
 
-// alike is how far gradients of one row may be apart, over their length, for how many rows are computed at once may change the last
-// digits of single precision.
+// alike is the largest relative distance between two gradients of one row that counts as equal. The number of rows
+// computed at once may change the last digits of single precision.
 const alike = 1e-4
 
 // kept collects gradients row by row.
@@ -53,7 +53,7 @@ func (k *kept) take(b model.Block) {
 	}
 }
 
-// addRow adds the gradient of row i, and leaves the block as it is.
+// addRow adds the gradient of row i to dst and does not change the block.
 func (b *block) addRow(dst []float64, i int) {
 	b.addOthers(dst, 1, i)
 	for k, layer := range b.plan.layers {
@@ -68,8 +68,9 @@ func (b *block) addRow(dst []float64, i int) {
 	}
 }
 
-// Check probes whether gradients of rows depend on the row alone: of some rows, drawn with rng, twice, alone, among others, in
-// another order, and so many of them each in a process of its own. It finds what is there to find at these rows, and proves nothing.
+// Check tests whether the gradient of a row depends on that row alone. It computes the gradients of rows random rows
+// twice, alone, among other rows and in another order. isolated of them also run each in a process of its own. Check
+// can find faults at these rows but proves nothing.
 func (t *Trainer) Check(rows, isolated int, rng *rand.Rand) (*Checkup, error) {
 	rows = min(rows, t.hello.TrainRows)
 	all := rng.Perm(t.hello.TrainRows)
@@ -128,8 +129,8 @@ func (t *Trainer) Check(rows, isolated int, rng *rand.Rand) (*Checkup, error) {
 	return c, err
 }
 
-// isolate asks for the gradient of each row a process that is started for it and has seen no other, and returns how far the farthest is from
-// what is known of it.
+// isolate computes the gradient of each row in a new process that has seen no other row. It returns the largest
+// relative distance to the known gradient.
 func (t *Trainer) isolate(theta []float64, rows []int, known [][]float64) (off float64, err error) {
 	if attached(t.command) {
 		return 0, fault.New("--isolated: "+t.command+" runs already, and has seen rows", "give a command that starts the program")
@@ -156,7 +157,7 @@ func reversed(rows [][]float64) [][]float64 {
 	return other
 }
 
-// apart is how far two gradients are apart, over the longer one.
+// apart returns the distance of two gradients over the longer one. It is 0 if both are 0.
 func apart(a, b []float64) float64 {
 	longest := math.Max(sparse.Norm(a), sparse.Norm(b))
 	if longest == 0 {
@@ -167,7 +168,7 @@ func apart(a, b []float64) float64 {
 	return sparse.Norm(difference) / longest
 }
 
-// unmoved are the tensors of which no row's gradient says anything.
+// unmoved returns the tensors whose gradient is 0 for every row.
 func (t *Trainer) unmoved(rows [][]float64) (names []string) {
 	names = []string{}
 	at := 0

@@ -9,13 +9,14 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Crew is several processes of one program. A question goes to one that is free, and the answer is the same whoever gives it.
+// A Crew is a group of processes of one program. A question goes to a free process, and every process gives the same
+// answer.
 type Crew struct {
 	all  []*Trainer
 	free chan *Trainer
 }
 
-// OpenCrew starts a program so many times, and holds all to what the first says of itself.
+// OpenCrew starts processes copies of a program. It fails unless all describe themselves as the first does.
 func OpenCrew(ctx context.Context, o Options, processes int) (*Crew, error) {
 	switch {
 	case processes < 1 || processes > mostProcesses:
@@ -40,19 +41,19 @@ func OpenCrew(ctx context.Context, o Options, processes int) (*Crew, error) {
 	return c, nil
 }
 
-// mostProcesses of one program.
+// mostProcesses is the largest number of processes of one program.
 const mostProcesses = 1024
 
-// Hello is what the program said of itself.
+// Hello returns the description that the program gave of itself.
 func (c *Crew) Hello() Hello { return c.all[0].Hello() }
 
-// Initial is what its model begins with, in the order of the layout; borrowed.
+// Initial returns the initial parameters in the order of the layout. The caller must not change them.
 func (c *Crew) Initial() []float64 { return c.all[0].Initial() }
 
-// Rows are how many rows it holds to learn from, and for testing.
+// Rows returns the number of training rows and of test rows.
 func (c *Crew) Rows() (train, test int) { return c.all[0].Rows() }
 
-// Tensors are the parts of its model, in the order of the layout.
+// Tensors returns the tensors of the model in the order of the layout.
 func (c *Crew) Tensors() []report.Tensor { return c.all[0].Tensors() }
 
 // Err implements model.Program.
@@ -79,7 +80,7 @@ func (c *Crew) Score(theta []float64, rows []int) (model.Scored, error) {
 	return t.Score(theta, rows)
 }
 
-// Close ends all.
+// Close ends all processes.
 func (c *Crew) Close() {
 	for _, t := range c.all {
 		t.Close()

@@ -1,8 +1,8 @@
-// Package trainer asks a program that computes a model of its own: gradients of rows that only the program holds, and
-// scores. Hearsay says which rows and at which parameters, clips what comes, adds noise and takes the step; the program
-// is started by whoever runs the spec, never by the spec.
+// Package trainer queries an external program that computes a model. The program holds the rows and returns their
+// gradients and scores. Hearsay chooses the rows and the parameters, clips the gradients, adds noise and takes the
+// step. The program is started by the user who runs the spec, never by the spec.
 //
-// A message is a safetensors buffer (a length of eight bytes, a header in JSON, numbers), whose __metadata__ says what it
-// asks or answers; docs/MODELS.md has all of them. What a program answers is not trusted: sizes are known before they are read, rows
-// come in order and once, and whatever numbers say, a gradient is clipped.
+// A message is a safetensors buffer: a length of eight bytes, a header in JSON, numbers. Its __metadata__ holds the
+// question or the kind of answer; docs/MODELS.md lists them. Answers are not trusted. Sizes are known before data are
+// read, rows must come once and in order, and every gradient is clipped.
 package trainer

@@ -8,25 +8,25 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/safetensors"
 )
 
-// A Hello is what a program says of itself.
+// A Hello is the description that a program gives of itself.
 type Hello struct {
 	Name                string
-	Engine              string // how it computes gradients: vmap, factors, loop, or its own
+	Engine              string // method of computing gradients: vmap, factors, loop, or its own
 	Layout              Layout
-	Initial             []float64 // what a run begins with
-	Begin               string    // digest of that
+	Initial             []float64 // initial parameters of a run
+	Begin               string    // digest of Initial
 	TrainRows, TestRows int
 }
 
-// same reports whether a program that was started again is what it was.
+// same reports whether a restarted program is the same as before.
 func (h Hello) same(as Hello) bool {
 	return h.Name == as.Name && h.Layout.Digest() == as.Layout.Digest() && h.Begin == as.Begin && h.TrainRows == as.TrainRows && h.TestRows == as.TestRows
 }
 
-// mostHeld is how many rows a program may hold.
+// mostHeld is the largest number of rows that a program may hold.
 const mostHeld = 1 << 30
 
-// helloOf reads a hello.
+// helloOf decodes a hello.
 func helloOf(m *safetensors.Message) (h Hello, p *plan, err error) {
 	if m.Says["answer"] != "hello" || m.Says["version"] != version {
 		return h, nil, safetensors.Malformed("%.40q of version %.40q instead of a hello of version %s", m.Says["answer"], m.Says["version"], version)
@@ -70,7 +70,8 @@ func count(text string) (int, error) {
 	return n, nil
 }
 
-// oneLine is text of a program without what could move a terminal's cursor.
+// oneLine returns text of a program without characters that could move a
+// terminal's cursor.
 func oneLine(text string) string {
 	keep := func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == 0x9b {

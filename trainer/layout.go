@@ -10,13 +10,13 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Layout is the tensors of a model that are learnt, in their order, and a digest of those that are not.
+// A Layout lists the trained tensors of a model in order, and a digest of the frozen ones.
 type Layout struct {
 	Tensors []report.Tensor `json:"tensors"`
-	Frozen  string          `json:"frozen,omitempty"` // sha256:HEX; "": there are none
+	Frozen  string          `json:"frozen,omitempty"` // sha256:HEX; "" if there are none
 }
 
-// Parameters is how many numbers are learnt.
+// Parameters returns the number of trained parameters.
 func (l Layout) Parameters() (count int) {
 	for _, t := range l.Tensors {
 		count += t.Len()
@@ -24,7 +24,7 @@ func (l Layout) Parameters() (count int) {
 	return count
 }
 
-// Digest is what a spec writes down of it.
+// Digest returns the digest that a spec records.
 func (l Layout) Digest() string {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -38,10 +38,10 @@ func digest(data []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// mostTensors of a model, and mostParameters.
+// mostTensors and mostParameters bound the size of a model.
 const mostTensors, mostParameters = 1 << 14, 1 << 28
 
-// check reports a layout that no model can have.
+// check refuses a layout that no model can have.
 func (l Layout) check() error {
 	if len(l.Tensors) == 0 || len(l.Tensors) > mostTensors {
 		return safetensors.Malformed("a layout of %d tensors, 1 to %d are allowed", len(l.Tensors), mostTensors)
@@ -66,20 +66,21 @@ func (l Layout) check() error {
 	return nil
 }
 
-// A dense layer is one whose gradients come as factors: what went in, and the slopes of what came out.
+// A dense is a layer whose gradients come as factors: the inputs and the slopes of the outputs.
 type dense struct {
-	weight, bias int // where its parameters begin; bias -1: it has none
+	weight, bias int // indices of the first parameter; bias is -1 if there is none
 	in, out      int
 }
 
-// A plan says how gradients come: factors of dense layers, and rows of all other parameters.
+// A plan describes the form of gradients: factors of dense layers, and rows of all other parameters.
 type plan struct {
 	parameters int
 	layers     []dense
-	spans      [][2]int // of the other tensors, in order
+	spans      [][2]int // ranges of the other tensors, in order
 }
 
-// planOf is that of a layout whose dense layers are named, each by its weights and perhaps its constants.
+// planOf returns the plan of a layout. factors names each dense layer by its weights and, if it has one,
+// its bias.
 func planOf(l Layout, factors [][]string) (*plan, error) {
 	at, of := map[string]int{}, map[string]report.Tensor{}
 	p := &plan{}

@@ -14,22 +14,22 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/safetensors"
 )
 
-// socketVariable tells a program which of its files is the way to Hearsay.
+// socketVariable tells a program the file descriptor of its socket to Hearsay.
 const socketVariable = "HEARSAY_MODEL_SOCKET"
 
-// A link is the way to a program, which is started for it or runs already.
+// A link is the connection to a program that was started for it or already runs.
 type link struct {
 	conn net.Conn
 	in   safetensors.Reader
-	stop func() // ends what was started; may be called twice
+	stop func() // ends the started process; may be called twice
 }
 
-// prefix of the path of a program that runs already.
+// prefix starts the address of a program that already runs.
 const prefix = "unix:"
 
 func attached(command string) bool { return strings.HasPrefix(command, prefix) }
 
-// connect starts a program, or reaches one that runs.
+// connect starts a program, or connects to one that runs.
 func (t *Trainer) connect(ctx context.Context) (*link, error) {
 	if path, runs := strings.CutPrefix(t.command, prefix); runs {
 		dialer := net.Dialer{Timeout: t.deadline}
@@ -46,8 +46,8 @@ func newLink(conn net.Conn, stop func()) *link {
 	return &link{conn: conn, in: safetensors.Reader{From: conn}, stop: stop}
 }
 
-// start starts the command as a process group of its own, with a socket instead of any file or port. What it prints goes
-// to where Hearsay's own errors go, and nowhere else.
+// start starts the command in a process group of its own, with a socket instead of a file or port. Its output goes to
+// Options.Stderr only, and its end is kept for messages.
 func (t *Trainer) start() (*link, error) {
 	args, err := Words(t.command)
 	if err != nil {
@@ -85,13 +85,13 @@ func (t *Trainer) start() (*link, error) {
 	}), nil
 }
 
-// lines keeps the end of what a program printed.
+// lines keeps the last part of a program's output.
 type lines struct {
 	sync.Mutex
 	text []byte
 }
 
-// mostKept is how many bytes of it.
+// mostKept is the number of bytes that lines keeps.
 const mostKept = 2048
 
 // Write implements io.Writer.
@@ -111,7 +111,7 @@ func (l *lines) reset() {
 	l.text = l.text[:0]
 }
 
-// last is the last line that says something.
+// last returns the last line that is not blank.
 func (l *lines) last() string {
 	l.Lock()
 	defer l.Unlock()

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// socketPair is two ends of a socket: our own, and what a child is given. Neither is left to other children.
+// socketPair returns the two ends of a socket: one for Hearsay and one for a child. Other children inherit
+// neither.
 func socketPair() (own net.Conn, theirs *os.File, err error) {
 	syscall.ForkLock.RLock()
 	ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
@@ -31,10 +32,10 @@ func socketPair() (own net.Conn, theirs *os.File, err error) {
 	return own, theirs, nil
 }
 
-// ownGroup starts a command in a process group of its own, so that an interrupt is ours to pass on.
+// ownGroup starts a command in a process group of its own, so that interrupts do not reach it directly.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup kills it and what it started.
+// killGroup kills the command and the processes that it started.
 func killGroup(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 )
 
-// mostClasses that a program may tell apart.
+// mostClasses is the largest number of classes.
 const mostClasses = 1000
 
 // Score implements model.Program.
@@ -30,7 +30,8 @@ func (t *Trainer) Score(theta []float64, rows []int) (scored model.Scored, err e
 	return scored, err
 }
 
-// sameClasses refuses a program that tells now so many classes apart, and now others; 0: it says nothing of classes. asking is held.
+// sameClasses refuses a program whose number of classes changes. classes is 0 if the program does not give it. The
+// caller must hold asking.
 func (t *Trainer) sameClasses(classes int) error {
 	if t.classes == 0 {
 		t.classes = classes
@@ -41,7 +42,7 @@ func (t *Trainer) sameClasses(classes int) error {
 	return nil
 }
 
-// scoreOf reads a score of so many rows.
+// scoreOf decodes a score over rows rows.
 func scoreOf(m *safetensors.Message, rows int) (s model.Scored, err error) {
 	if m.Says["answer"] != "score" {
 		return s, safetensors.Malformed("%.40q instead of a score", m.Says["answer"])
@@ -67,7 +68,7 @@ func scoreOf(m *safetensors.Message, rows int) (s model.Scored, err error) {
 	return s, nil
 }
 
-// confusionOf reads counts of so many rows, and how many of them are right.
+// confusionOf decodes a confusion matrix of rows rows, and returns how many of them are right.
 func confusionOf(data []byte, classes, rows int) (confusion [][]int, right int, err error) {
 	left := rows
 	confusion = make([][]int, classes)
@@ -89,7 +90,7 @@ func confusionOf(data []byte, classes, rows int) (confusion [][]int, right int, 
 	return confusion, right, nil
 }
 
-// number is one that a message may name, NaN where it does not.
+// number returns a named number of a message. It returns NaN if the message does not have it.
 func number(says map[string]string, name string) (float64, error) {
 	text, named := says[name]
 	if !named {

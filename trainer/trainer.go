@@ -17,19 +17,19 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// version of the protocol.
+// version is the version of the protocol.
 const version = "1"
 
-// Options say which program answers, and how long it may take.
+// Options configure the program and its time limits.
 type Options struct {
-	Command  string        // words as a shell takes them, or unix:PATH of a program that runs
-	Seed     uint64        // public, told to the program
-	Deadline time.Duration // in which it must say something of a question; 0: ten minutes
-	Stderr   io.Writer     // what the program prints goes there; nil: nowhere
-	Retries  int           // how often it is started again for one question; below 0: never, 0: three times
+	Command  string        // words as in a shell, or unix:PATH of a running program
+	Seed     uint64        // public; sent to the program
+	Deadline time.Duration // longest silence during a question; 0: ten minutes
+	Stderr   io.Writer     // receives the output of the program; nil: discarded
+	Retries  int           // restarts for one question; below 0: none, 0: three
 }
 
-// A Trainer is a program that computes a model. It is safe for concurrent use: questions wait for each other.
+// A Trainer is a program that computes a model. It is safe for concurrent use. Questions run one at a time.
 type Trainer struct {
 	command  string
 	seed     uint64
@@ -46,14 +46,14 @@ type Trainer struct {
 	theta  []byte
 	rows   []byte
 
-	classes int // that it tells apart; 0: not known
+	classes int // number of classes; 0: not known
 
-	state  sync.Mutex // of what follows
+	state  sync.Mutex // guards the following fields
 	err    error
 	closed chan struct{}
 }
 
-// Open starts a program and asks what it has.
+// Open starts a program and asks for its description.
 func Open(ctx context.Context, o Options) (*Trainer, error) {
 	t := &Trainer{command: o.Command, seed: o.Seed, deadline: o.Deadline, stderr: o.Stderr, retries: o.Retries, closed: make(chan struct{})}
 	if t.deadline == 0 {
@@ -79,16 +79,16 @@ func Open(ctx context.Context, o Options) (*Trainer, error) {
 	return t, nil
 }
 
-// Hello is what the program said of itself.
+// Hello returns the description that the program gave of itself.
 func (t *Trainer) Hello() Hello { return t.hello }
 
-// Initial is what its model begins with, in the order of the layout; borrowed.
+// Initial returns the initial parameters in the order of the layout. The caller must not change them.
 func (t *Trainer) Initial() []float64 { return t.hello.Initial }
 
-// Rows are how many rows it holds to learn from, and for testing.
+// Rows returns the number of training rows and of test rows.
 func (t *Trainer) Rows() (train, test int) { return t.hello.TrainRows, t.hello.TestRows }
 
-// Tensors are the parts of its model, in the order of the layout.
+// Tensors returns the tensors of the model in the order of the layout.
 func (t *Trainer) Tensors() []report.Tensor { return t.hello.Layout.Tensors }
 
 // Err implements model.Program.
@@ -98,7 +98,7 @@ func (t *Trainer) Err() error {
 	return t.err
 }
 
-// Close ends the program. What is asked then, or being asked, fails.
+// Close ends the program. Open and later questions fail.
 func (t *Trainer) Close() {
 	t.state.Lock()
 	select {
@@ -111,7 +111,7 @@ func (t *Trainer) Close() {
 	l := t.link
 	t.state.Unlock()
 	if l != nil {
-		_ = l.conn.SetDeadline(time.Now().Add(time.Second)) // whoever asks is told
+		_ = l.conn.SetDeadline(time.Now().Add(time.Second)) // a pending question gets an error
 		t.asking.Lock()
 		defer t.asking.Unlock()
 		_ = safetensors.New(map[string]string{"ask": "bye"}).Write(l.conn)
@@ -130,7 +130,7 @@ func (t *Trainer) drop() {
 	}
 }
 
-// begin connects and asks what there is. A program that is started again must be the same as before.
+// begin connects and asks for the description. A restarted program must be the same as before.
 func (t *Trainer) begin(ctx context.Context, first bool) error {
 	l, err := t.connect(ctx)
 	if err != nil {
@@ -152,7 +152,7 @@ func (t *Trainer) begin(ctx context.Context, first bool) error {
 	return nil
 }
 
-// greet asks a program what it has.
+// greet asks a program for its description.
 func (t *Trainer) greet(l *link) (Hello, *plan, error) {
 	err := t.tell(l, safetensors.New(map[string]string{"ask": "hello", "version": version, "seed": strconv.FormatUint(t.seed, 10), "deadline": t.deadline.String()}))
 	if err != nil {
@@ -173,7 +173,7 @@ func (t *Trainer) tell(l *link, m *safetensors.Message) error {
 	return m.Write(l.conn)
 }
 
-// hear is the next message, before the deadline.
+// hear returns the next message, before the deadline.
 func (t *Trainer) hear(l *link, most int64) (*safetensors.Message, error) {
 	if err := t.extend(l); err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (t *Trainer) hear(l *link, most int64) (*safetensors.Message, error) {
 	return m, nil
 }
 
-// extend gives the program until the deadline from now on.
+// extend restarts the deadline.
 func (t *Trainer) extend(l *link) error {
 	select {
 	case <-t.closed:
@@ -198,7 +198,7 @@ func (t *Trainer) extend(l *link) error {
 	}
 }
 
-// fail remembers an error that no start of the program mends.
+// fail stores an error that a restart of the program cannot cure.
 func (t *Trainer) fail(err error) error {
 	t.state.Lock()
 	defer t.state.Unlock()
@@ -208,7 +208,7 @@ func (t *Trainer) fail(err error) error {
 	return t.err
 }
 
-// question asks until it is answered, with the program started again after each failure but the last.
+// question asks until it is answered. It restarts the program after each failure but the last.
 func (t *Trainer) question(ask func(l *link) error) error {
 	t.asking.Lock()
 	defer t.asking.Unlock()
@@ -246,7 +246,7 @@ func (t *Trainer) once(ask func(l *link) error) error {
 	return ask(t.link)
 }
 
-// explain says what a person can do about an error.
+// explain returns an error with advice for the user.
 func (t *Trainer) explain(err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
@@ -259,7 +259,7 @@ func (t *Trainer) explain(err error) error {
 	return fault.New(what, "run it by itself to see why, or ask hearsay model check --model PROGRAM")
 }
 
-// short says what became of a program.
+// short describes how a program ended.
 func short(err error) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -302,12 +302,12 @@ func (t *Trainer) Gradients(theta []float64, rows []int, begin func(), take func
 	})
 }
 
-// mostBlock is how many bytes of numbers one block may have.
+// mostBlock is the largest size in bytes of the numbers of one block.
 const mostBlock = 1 << 30
 
 func (t *Trainer) mostBytes() int64 { return mostBlock }
 
-// of is a question about rows at theta.
+// of returns a question about rows at theta.
 func (t *Trainer) of(ask string, theta []float64, rows []int) *safetensors.Message {
 	m := safetensors.New(map[string]string{"ask": ask})
 	t.theta, t.rows = safetensors.Singles(t.theta[:0], theta), safetensors.Whole(t.rows[:0], rows)

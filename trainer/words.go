@@ -6,8 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// Words are those of a command as a shell would take them apart: at spaces, but for what stands in quotes or behind a
-// backslash. Nothing else means anything.
+// Words splits a command as a shell does: at spaces, except in quotes and after a backslash. No other character is
+// special.
 func Words(command string) (all []string, err error) {
 	var word strings.Builder
 	inside, begun := rune(0), false

@@ -1,5 +1,5 @@
-// Package pairs prices all pairs of a walk by a queue: blocks of observers are its jobs, and moments their answers
-// (privacy/walkpath, docs/ALLPAIRS.md).
+// Package pairs computes the privacy loss of all pairs of a walk through a queue. Its jobs are blocks of
+// observers, and its answers are moments (privacy/walkpath, docs/ALLPAIRS.md).
 package pairs
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/hearsay-dp/hearsay/queue"
 )
 
-// Kind is that of the jobs.
+// Kind is the kind of the jobs.
 const Kind = "pairs"
 
-// A putter keeps data by content.
+// A putter stores data by content.
 type putter interface {
 	Put(ctx context.Context, data []byte) (queue.Hash, error)
 }
 
-// Send puts a walk in, and makes blocks of it jobs.
+// Send stores a walk and returns one job a block.
 func Send(ctx context.Context, to putter, of allpairs.Walk, blocks []int) ([]*queue.Job, error) {
 	text, err := of.MarshalBinary()
 	if err != nil {
@@ -40,7 +40,7 @@ func Send(ctx context.Context, to putter, of allpairs.Walk, blocks []int) ([]*qu
 	return jobs, nil
 }
 
-// Accept makes found, which takes blocks, the callback of a queue.
+// Accept turns found, which takes blocks, into the Accept callback of a queue.
 func Accept(blocks []int, found func(block int, text []byte) error) func(i int, worker string, answer []byte) error {
 	return func(i int, _ string, answer []byte) error {
 		err := found(blocks[i], answer)
@@ -51,7 +51,7 @@ func Accept(blocks []int, found func(block int, text []byte) error) func(i int, 
 	}
 }
 
-// A Pricer finds blocks. It keeps what those of the last walk share.
+// A Pricer computes blocks. It caches the data that the blocks of the last walk share.
 type Pricer struct {
 	mu     sync.Mutex
 	of     queue.Hash
@@ -86,7 +86,7 @@ func (p *Pricer) prepare(ctx context.Context, data queue.Data, h queue.Hash) err
 	if err := of.UnmarshalBinary(text); err != nil {
 		return err
 	}
-	p.of, p.blocks = "", nil // two at once may be too large
+	p.of, p.blocks = "", nil // two at once may not fit in memory
 	blocks, err := walkpath.NewBlocks(ctx, of, runtime.GOMAXPROCS(0))
 	if err == nil {
 		p.of, p.blocks = h, blocks

@@ -1,4 +1,4 @@
-// Package server is a NATS server with JetStream inside of this program, for a queue of package queue.
+// Package server runs a NATS server with JetStream inside this program, for a queue of package queue.
 package server
 
 import (
@@ -21,34 +21,34 @@ import (
 	"github.com/hearsay-dp/hearsay/queue"
 )
 
-// Options of a server.
+// Options configure a server.
 type Options struct {
-	Folder    string // keeps what it stores, and the secret of workers
+	Folder    string // for the stored streams and the secrets
 	Listen    string // host:port; "": a free port of loopback
-	Cert, Key string // files of its certificate; "": no TLS
+	Cert, Key string // files of the certificate; "": no TLS
 	Cluster   *Cluster
 }
 
-// A Cluster is several servers that stand in for each other.
+// A Cluster is a group of servers that replace each other.
 type Cluster struct {
-	Name   string   // of this server
-	Port   int      // for the others, on loopback
-	Others []string // nats://host:port of the cluster ports, of this one too
-	Secret string   // that the servers share with each other and with whoever coordinates
+	Name   string   // name of this server
+	Port   int      // port for the other servers, on loopback
+	Others []string // nats://host:port of all cluster ports, including this one
+	Secret string   // shared by the servers and the coordinator
 }
 
 // A Server runs until Close.
 type Server struct {
-	URL         string // where workers find it
-	Secret      string // the file with what workers show
-	Coordinator string // the file with what the coordinator shows
+	URL         string // address for workers
+	Secret      string // file with the secret of workers
+	Coordinator string // file with the secret of the coordinator
 	inner       *server.Server
 }
 
-// mostStored is what all streams together may come to, in bytes.
+// mostStored is the largest total size of all streams, in bytes.
 const mostStored = 64 << 30
 
-// Start starts a server. What it acknowledges is on disk.
+// Start starts a server. Acknowledged messages are on disk.
 func Start(o Options) (*Server, error) {
 	host, port, err := address(o.Listen)
 	if err != nil {
@@ -72,7 +72,7 @@ func Start(o Options) (*Server, error) {
 	options := &server.Options{
 		ServerName: "hearsay", Host: host, Port: port, NoSigs: true, NoLog: true, MaxPayload: 1 << 20, WriteDeadline: 10 * time.Second,
 		JetStream: true, StoreDir: o.Folder, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: mostStored, SyncAlways: true, SyncInterval: time.Minute,
-		NoSystemAccount: false, DisableJetStreamBanner: true, AuthTimeout: 30, // of a machine that is short of time, in seconds
+		NoSystemAccount: false, DisableJetStreamBanner: true, AuthTimeout: 30, // for a machine under load, in seconds
 		CustomClientAuthentication: passwords{coordinator: own, worker: workers},
 	}
 	if err := withTLS(options, o); err != nil {
@@ -95,13 +95,13 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the server.
+// Close stops the server and waits until it has stopped.
 func (s *Server) Close() {
 	s.inner.Shutdown()
 	s.inner.WaitForShutdown()
 }
 
-// Ready reports whether the server has found its cluster, and that has a leader.
+// Ready reports whether the server has joined its cluster and the cluster has a leader.
 func (s *Server) Ready() bool { return s.inner.JetStreamIsCurrent() }
 
 func address(listen string) (host string, port int, err error) {
@@ -122,7 +122,7 @@ func address(listen string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// free refuses an address that nobody can listen on, which the server would try for long and say nothing of.
+// free refuses an address that cannot be listened on, because the server would retry for a long time without a message.
 func free(host string, port int) error {
 	if port == server.RANDOM_PORT {
 		port = 0
@@ -148,7 +148,7 @@ func withTLS(to *server.Options, o Options) error {
 	return nil
 }
 
-// secret is what is in a file of user:password, which is made where there is none.
+// secret returns the password in a file of user:password. It creates the file if there is none.
 func secret(path, user string, c *Cluster) (string, error) {
 	if text, err := regular.Read(path, 1<<10); err == nil {
 		if name, password, found := strings.Cut(strings.TrimSpace(string(text)), ":"); found && name == user && len(password) >= 32 {
@@ -174,11 +174,11 @@ func secret(path, user string, c *Cluster) (string, error) {
 	return password, err
 }
 
-// passwords are those of the two users.
+// passwords holds the passwords of the two users.
 type passwords struct{ coordinator, worker string }
 
-// Check implements server.Authentication. A worker hears what is sent to the inbox that its connection names, and to no other:
-// what others are sent, jobs with their tickets among it, is theirs.
+// Check implements server.Authentication. A worker may subscribe only to the inbox that its connection names, because
+// other inboxes receive jobs with their tickets.
 func (p passwords) Check(c server.ClientAuthentication) bool {
 	o := c.GetOpts()
 	is := func(user, password string) bool {
@@ -198,8 +198,8 @@ func (p passwords) Check(c server.ClientAuthentication) bool {
 	return false
 }
 
-// workerMay is what workers need: to find runs, to take jobs, to answer, to fetch data and to put in long answers. They read no job
-// that they do not take, and make, change and remove nothing else.
+// workerMay returns the permissions of workers: find runs, take jobs, answer, fetch data and store long answers.
+// Workers cannot read a job that they do not take, and cannot create, change or remove anything else.
 func workerMay(inbox string) *server.Permissions {
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
