@@ -15,13 +15,14 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A PolicyFile is what a participant accepts.
+// A PolicyFile is the file of a participant's policy.
 type PolicyFile struct {
-	Participant string // "": everybody is held against it
+	Participant string // "": it applies to the first mostLooked participants
 	Path        string
 }
 
-// Privacy is what joining would cost, by the plans of the participants that were looked at.
+// Privacy is the privacy cost of joining, by the plans of the participants that were
+// examined.
 type Privacy struct {
 	Accountant  string        `json:"accountant"`
 	Status      report.Status `json:"status"`
@@ -32,29 +33,29 @@ type Privacy struct {
 	Sigma       float64       `json:"sigma"`
 	Assumptions []string      `json:"assumptions"`
 	Plans       []Losses      `json:"plans"`
-	Worst       []Pair        `json:"worst_pairs"` // first
-	Mean        report.Number `json:"mean"`        // over the pairs that were priced
+	Worst       []Pair        `json:"worst_pairs"` // worst first
+	Mean        report.Number `json:"mean"`        // over the priced pairs
 }
 
-// Losses are those of one participant towards each other one.
+// Losses are the privacy losses of one participant to each other one.
 type Losses struct {
 	Participant   string        `json:"participant"`
 	Contributions int           `json:"contributions,omitempty"`
 	Mean          report.Number `json:"mean"`
 	Worst         report.Number `json:"worst"`
 	WorstTowards  string        `json:"worst_towards"`
-	Everybody     report.Number `json:"towards_everybody"` // together, whatever they do
+	Everybody     report.Number `json:"towards_everybody"` // all others in collusion, whatever they do
 	Towards       []Towards     `json:"towards,omitempty"`
 }
 
-// Towards is the loss towards one other.
+// Towards is the loss to one other participant.
 type Towards struct {
 	Name    string        `json:"name"`
 	Hops    int           `json:"hops"`
 	Epsilon report.Number `json:"epsilon"`
 }
 
-// A Pair is what Observer could learn about About.
+// A Pair is the loss of About to Observer.
 type Pair struct {
 	About    string        `json:"about"`
 	Observer string        `json:"observer"`
@@ -62,16 +63,16 @@ type Pair struct {
 	Epsilon  report.Number `json:"epsilon"`
 }
 
-// A Consent is what a participant's policy says.
+// A Consent is the decision of a participant's policy.
 type Consent struct {
 	Participant string   `json:"participant"`
 	File        string   `json:"file"`
 	Accepts     bool     `json:"accepts"`
-	Reasons     []string `json:"reasons"` // why not
-	Fits        []string `json:"fits"`    // what would fit
+	Reasons     []string `json:"reasons"` // reasons to refuse
+	Fits        []string `json:"fits"`    // settings that the policy would accept
 }
 
-// Cost is what a run takes.
+// Cost is the cost of a run in turns, messages, bytes and seconds.
 type Cost struct {
 	Turns          int64         `json:"turns"`
 	Messages       int           `json:"messages"`
@@ -79,18 +80,19 @@ type Cost struct {
 	FrameBytes     int           `json:"frame_bytes"` // of one message
 	Bytes          float64       `json:"bytes"`
 	PerParticipant float64       `json:"bytes_per_participant"` // sent, on average
-	Latency        float64       `json:"latency_seconds"`       // of a message, as taken
-	Seconds        float64       `json:"seconds"`               // turns one after another, each a message
-	Deadline       report.Number `json:"deadline_hours"`        // infinite: none
+	Latency        float64       `json:"latency_seconds"`       // assumed for a message
+	Seconds        float64       `json:"seconds"`               // turns in sequence, one message latency each
+	Deadline       report.Number `json:"deadline_hours"`        // infinite if there is none
 }
 
-// mostWorst is how many pairs are named.
+// mostWorst is the number of worst pairs that are named.
 const mostWorst = 5
 
-// priced is how many participants' plans are made where there are more than are looked at.
+// priced is the number of participants whose plans are made if there are more than are
+// examined.
 const priced = 16
 
-// consider prices, asks the policies and counts what is sent.
+// consider computes the losses, checks the policies and counts the traffic.
 func (r *Rehearsal) consider(ctx context.Context, v venue, o *Options, looked []int) error {
 	f, ok := v.(*federated)
 	if !ok {
@@ -129,13 +131,13 @@ func (r *Rehearsal) consider(ctx context.Context, v venue, o *Options, looked []
 	return nil
 }
 
-// A held policy.
+// A held is a policy with its file.
 type held struct {
 	file string
 	own  *policy.Policy
 }
 
-// policies reads the files.
+// policies reads the policy files.
 func (v *federated) policies(o *Options) (map[int][]held, error) {
 	all := map[int][]held{}
 	for _, p := range o.Policies {
@@ -158,7 +160,7 @@ func (v *federated) policies(o *Options) (map[int][]held, error) {
 	return all, nil
 }
 
-// plan is what joining would cost one participant, and what its policies say.
+// plan computes the losses of one participant and the decisions of its policies.
 func (r *Rehearsal) plan(ctx context.Context, f *federation.Federation, name string, policies []held) error {
 	f, err := f.As(name)
 	if err != nil {
@@ -195,7 +197,7 @@ func (r *Rehearsal) plan(ctx context.Context, f *federation.Federation, name str
 	return nil
 }
 
-// add takes a participant's losses in.
+// add adds the losses of a participant.
 func (p *Privacy) add(l Losses) {
 	for _, t := range l.Towards {
 		l.Mean += t.Epsilon / report.Number(len(l.Towards))
@@ -207,7 +209,7 @@ func (p *Privacy) add(l Losses) {
 	p.Plans = append(p.Plans, l)
 }
 
-// order puts the worst pairs first.
+// order sorts the pairs, worst first.
 func (r *Rehearsal) order() {
 	p := &r.Privacy
 	sum := report.Number(0)
@@ -227,7 +229,7 @@ func (r *Rehearsal) order() {
 	p.Worst = p.Worst[:min(len(p.Worst), mostWorst)]
 }
 
-// account is what the accountant of a simulation says.
+// account takes the losses from the accountant of a simulation.
 func (r *Rehearsal) account(s *experiment.Priced, looked []int) error {
 	plan, err := s.Plan()
 	if err != nil {
@@ -257,10 +259,10 @@ func (r *Rehearsal) account(s *experiment.Priced, looked []int) error {
 	return nil
 }
 
-// usualLatency is what a message is taken to need where nobody says.
+// usualLatency is the default latency of a message.
 const usualLatency = 50 * time.Millisecond
 
-// cost is what a run sends, its numbers alone, and takes.
+// cost returns the traffic of a run, counting the numbers only, and its duration.
 func cost(p *experiment.Priced, o *Options) Cost {
 	c := p.Algorithm.Cost()
 	latency := o.Latency
@@ -272,7 +274,7 @@ func cost(p *experiment.Priced, o *Options) Cost {
 		PerParticipant: c.PerNode * float64(c.BytesPerHop), Latency: latency.Seconds(), Seconds: float64(turns) * latency.Seconds(), Deadline: report.Number(math.Inf(1))}
 }
 
-// traffic is cost with the frames that nodes send.
+// traffic returns cost with the size of the frames that nodes send.
 func (r *Rehearsal) traffic(f *federated, o *Options) error {
 	c, frame, err := f.f.Cost()
 	if err != nil {
@@ -286,7 +288,8 @@ func (r *Rehearsal) traffic(f *federated, o *Options) error {
 	return nil
 }
 
-// refusal is why a participant's policy refuses, "" where it does not.
+// refusal returns the reasons why a participant's policy refuses. It returns "" if the
+// policy accepts.
 func (r *Rehearsal) refusal(name string) string {
 	for _, c := range r.Policies {
 		if c.Participant == name && !c.Accepts {

@@ -10,11 +10,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Test rows of participants whose rows are made up: as many as tell a hundredth of accuracy
-// from nothing, fewer of each where there are many participants.
+// mostTests and allTests bound the made-up test rows of a participant and of all. They suffice to detect a
+// hundredth of accuracy. Each participant gets fewer if there are many.
 const mostTests, allTests = 1000, 200_000
 
-// draw is what each participant learns from, and what it is scored on.
+// draw returns the training rows and the test rows of each participant.
 func (v *federated) draw(w World, seed uint64) (train, test []dataset.Block, err error) {
 	n := len(v.declared)
 	train, test = make([]dataset.Block, n), make([]dataset.Block, n)
@@ -49,14 +49,14 @@ func (v *federated) draw(w World, seed uint64) (train, test []dataset.Block, err
 		}
 		p, learnt, tests := m.of(step.NodeID(u)), dataset.Learnt(v.declared[u], v.kept), tests
 		if !slices.Contains(looked, u) {
-			tests = 0 // nobody is scored on them
+			tests = 0 // these rows are not used for scoring
 		}
 		train[u], test[u] = v.persons(p.draw(known, learnt, stream(seed, step.NodeID(u), trainTurn))), p.draw(unseen, tests, stream(seed, step.NodeID(u), testTurn))
 	}
 	return train, test, nil
 }
 
-// known are the rows of the given files among these; nil: there are none.
+// known returns the rows in of that come from files. It returns nil if there are none.
 func (v *federated) known(of []dataset.Block) *dataset.Block {
 	var all dataset.Block
 	for u := range of {
@@ -70,7 +70,7 @@ func (v *federated) known(of []dataset.Block) *dataset.Block {
 	return &all
 }
 
-// draw draws rows from the population, or after known ones where there are any.
+// draw draws rows from the population, or near known rows if there are any.
 func (p *population) draw(known *dataset.Block, n int, rng *rand.Rand) dataset.Block {
 	if known == nil {
 		return p.rows(n, rng)
@@ -78,7 +78,8 @@ func (p *population) draw(known *dataset.Block, n int, rng *rand.Rand) dataset.B
 	return p.after(known, n, rng)
 }
 
-// persons are made-up rows as a node learns from them where records are persons: each is all that there is of one.
+// persons returns made-up rows as a node trains on them if records are persons. Each made-up row stands for all
+// rows of a person.
 func (v *federated) persons(b dataset.Block) dataset.Block {
 	each := v.f.Spec.RecordRows()
 	if each == 1 {
@@ -93,8 +94,8 @@ func (v *federated) persons(b dataset.Block) dataset.Block {
 	return all
 }
 
-// deal shares the pool out: records at random, each to one participant. What nobody is given is
-// kept for everybody's testing.
+// deal distributes the pool. It gives each record at random to one participant. Records that remain are test rows
+// for everyone.
 func (v *federated) deal(train, test []dataset.Block, seed uint64) {
 	each := v.f.Spec.RecordRows()
 	order, at := stream(seed, everyone, poolTurn).Perm(v.pool.Rows()/each), 0
@@ -118,11 +119,11 @@ func (v *federated) deal(train, test []dataset.Block, seed uint64) {
 	}
 }
 
-// moved is how far a row that is drawn after another is from it, in deviations of a column.
+// moved is the standard deviation between a drawn row and the known row it follows, in deviations of a column.
 const moved = 0.2
 
-// after draws rows after known ones: one of them at random, its numbers moved a little, and by
-// how far this participant is apart. Categories and labels stay.
+// after draws rows near known ones. It picks a known row at random and adds noise and the shift of this
+// participant to its numbers. Categories and labels stay unchanged.
 func (p *population) after(known *dataset.Block, n int, rng *rand.Rand) dataset.Block {
 	d := known.Features
 	b := dataset.Block{Features: d, X: make([]float64, 0, n*d), Y: make([]float64, 0, n)}
@@ -141,7 +142,7 @@ func (p *population) after(known *dataset.Block, n int, rng *rand.Rand) dataset.
 	return b
 }
 
-// deviations are those of the columns.
+// deviations returns the standard deviations of the columns.
 func deviations(b *dataset.Block) []float64 {
 	d, n := b.Features, float64(b.Rows())
 	mean, square := make([]float64, d), make([]float64, d)

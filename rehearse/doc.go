@@ -1,7 +1,8 @@
-// Package rehearse simulates a federation before anybody joins: the very spec, with the
-// algorithm, schedule and noise that its nodes are going to have, on rows that are made up
-// in the shape that the spec declares, or on rows that are given. It says what joining
-// gives each participant beside its own rows alone, what it costs, and who would refuse.
+// Package rehearse simulates a federation before anyone joins. It uses the spec with the
+// algorithm, schedule and noise that its nodes will use. The rows are made up in the shape
+// that the spec declares, or are given. It reports for each participant the gain of
+// joining over its own rows alone, the cost, and which policies would refuse.
 //
-// Nothing here prices privacy: losses are those of the participants' plans.
+// The package computes no privacy losses of its own. It takes them from the plans of the
+// participants.
 package rehearse

@@ -16,21 +16,21 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// federated is a spec with participants: rows are made up in the shape that it declares, or
-// come from files.
+// federated is a spec with participants. Rows are made up in the declared shape or come from
+// files.
 type federated struct {
 	f        *federation.Federation
-	kept     float64        // share of rows kept for testing
-	declared []int          // records of each participant's file
-	files    map[int]string // of some participants
-	pool     *dataset.Block // rows that are shared out anew in each trial, by declared
-	pooled   string         // the file they are from
+	kept     float64        // share of rows held out for testing
+	declared []int          // number of records of each participant
+	files    map[int]string // files of some participants
+	pool     *dataset.Block // rows that are distributed anew in each trial, in the sizes of declared
+	pooled   string         // the file of the pool
 	made     []World
-	assumed  int  // rows of participants of whom the spec does not say; 0: it says of all
-	drawn    bool // constants of a weighted walk were drawn for made-up rows
+	assumed  int  // rows assumed for each participant without a declared number; 0: all are declared
+	drawn    bool // the constants of a weighted walk were computed from made-up rows
 }
 
-// usualRows is how many rows a participant is taken to have where nobody says.
+// usualRows is the default number of rows of a participant.
 const usualRows = 100
 
 func newFederated(ctx context.Context, s *spec.Spec, o *Options) (*federated, error) {
@@ -60,7 +60,8 @@ func newFederated(ctx context.Context, s *spec.Spec, o *Options) (*federated, er
 	return v, v.setWorlds(o)
 }
 
-// imagined are rows that a participant might have, in a world of middling difficulty, or has.
+// imagined returns the rows of a participant's file, or made-up rows of middling difficulty
+// if it has no file.
 func imagined(s *spec.Spec, u int, o *Options) (dataset.Block, error) {
 	shape := experiment.PublicShape(s)
 	if file := o.Files[s.Participants[u].Name]; file != "" {
@@ -77,7 +78,7 @@ func imagined(s *spec.Spec, u int, o *Options) (dataset.Block, error) {
 	return m.of(step.NodeID(u)).rows(cmp.Or(s.Participants[u].Rows, o.Rows, usualRows), stream(s.Seed, step.NodeID(u), trainTurn)), nil
 }
 
-// setWorlds says what rows are like.
+// setWorlds chooses the worlds.
 func (v *federated) setWorlds(o *Options) (err error) {
 	counts := counts(v.f.Public().Objective.Model.Name())
 	given := len(v.files) > 0 || v.pool != nil
@@ -102,7 +103,7 @@ func (v *federated) setWorlds(o *Options) (err error) {
 	return err
 }
 
-// open looks at the files once, so that what is wrong with one is said at once.
+// open reads the files once, so that errors in them are reported at the start.
 func (v *federated) open(o *Options) error {
 	if o.Pool != "" && len(o.Files) > 0 {
 		return fault.New("--data: one file for all and files of participants", "give either")
@@ -132,8 +133,8 @@ func (v *federated) open(o *Options) error {
 	return v.shareOut(o)
 }
 
-// shareOut says how many rows of the pool each participant is given: as many as it has, or
-// where that is left to the pool, all of it in equal parts.
+// shareOut sets the number of pool records of each participant. It is the declared number, or
+// an equal part of the pool if the spec declares none.
 func (v *federated) shareOut(o *Options) error {
 	total, rows := 0, v.pool.Rows()/v.f.Spec.RecordRows()
 	for _, n := range v.declared {
@@ -156,7 +157,7 @@ func (v *federated) names() []string            { return v.f.Names }
 func (v *federated) worlds() []World            { return v.made }
 func (v *federated) public() *experiment.Priced { return v.f.Public() }
 
-// rows says where those of a participant come from.
+// rows returns the source of a participant's rows, in words.
 func (v *federated) rows(node int) string {
 	if file := v.files[node]; file != "" {
 		return file
@@ -190,7 +191,7 @@ func (v *federated) notes() (notes []string) {
 	return notes
 }
 
-// round draws rows and puts them on their nodes.
+// round draws rows and distributes them to their nodes.
 func (v *federated) round(ctx context.Context, world, trial int) (*round, error) {
 	seed := v.f.Spec.Seed
 	if trial > 0 {

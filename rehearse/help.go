@@ -9,15 +9,15 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A Help is one way to make joining worth it, rehearsed step by step until somebody gains.
+// A Help is one way to make joining worthwhile, rehearsed step by step until someone gains.
 type Help struct {
 	Way   string   `json:"way"`
 	Tried []string `json:"tried"` // up to the first that helps
-	Helps bool     `json:"helps"` // the last one tried does: somebody's answer is yes
-	Yes   int      `json:"yes"`   // participants whose answer is then yes
+	Helps bool     `json:"helps"` // whether the last one tried gives a participant the answer yes
+	Yes   int      `json:"yes"`   // number of participants whose answer is then yes
 }
 
-// most is the largest epsilon that is tried, and moreRows how many times the rows.
+// most is the largest epsilon that is tried. moreRows is the factor for the number of rows.
 const (
 	most     = 10
 	moreRows = 4
@@ -29,7 +29,7 @@ type trying struct {
 	change func(s *spec.Spec, o *Options)
 }
 
-// help rehearses what might help where nobody gains: larger losses, and more rows where these are made up.
+// help rehearses changes that might help if no participant gains: larger losses, and more rows if they are made up.
 func (r *Rehearsal) help(ctx context.Context, s *spec.Spec, o *Options) error {
 	for _, way := range []struct {
 		name  string
@@ -57,7 +57,7 @@ func (r *Rehearsal) help(ctx context.Context, s *spec.Spec, o *Options) error {
 	return nil
 }
 
-// clone copies what is changed.
+// clone copies the parts of a spec that are changed.
 func clone(s *spec.Spec) *spec.Spec {
 	c := *s
 	if s.Privacy.Calibrate != nil {
@@ -68,7 +68,8 @@ func clone(s *spec.Spec) *spec.Spec {
 	return &c
 }
 
-// largerLosses doubles the losses that a spec asks for, or halves its noise, up to eight times; none where it has neither.
+// largerLosses multiplies the target losses of a spec by 2, 4 and 8, or divides its noise by them. It returns nothing
+// if the spec has neither.
 func largerLosses(s *spec.Spec) (tries []trying) {
 	for _, times := range []float64{2, 4, 8} {
 		switch c := s.Privacy.Calibrate; {
@@ -85,7 +86,7 @@ func largerLosses(s *spec.Spec) (tries []trying) {
 	return tries
 }
 
-// moreOfEach gives participants more rows where all are made up.
+// moreOfEach gives participants more rows if all rows are made up.
 func moreOfEach(s *spec.Spec, o *Options) []trying {
 	if !s.Federated() || len(o.Files) > 0 || o.Pool != "" {
 		return nil
@@ -101,7 +102,7 @@ func moreOfEach(s *spec.Spec, o *Options) []trying {
 	}}}
 }
 
-// helped says what would help, in sentences after the summary.
+// helped describes the changes that would help, as sentences after the summary.
 func (r *Rehearsal) helped(asked bool) string {
 	if !asked {
 		return " --what-would-help looks for what would, by rehearsals of its own."

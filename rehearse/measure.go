@@ -12,24 +12,24 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Measure is the one number that models are compared by.
+// A Measure is the number by which models are compared.
 type Measure struct {
 	Name   string `json:"name"`
-	Unit   string `json:"unit"`   // "": a share of rows
-	Rising bool   `json:"rising"` // more of it is better
-	Share  bool   `json:"share"`  // of rows, from 0 to 1
-	Counts bool   `json:"counts"` // the error of a sum, a mean or a histogram, which all data together have exactly
-	// Classes is how many there are to be told apart, 0 for anything else: then the measure is the mean share found of each,
-	// 1/Classes for any constant answer however rare a class is.
+	Unit   string `json:"unit"`   // "" for a share of rows
+	Rising bool   `json:"rising"` // larger is better
+	Share  bool   `json:"share"`  // a share of rows, from 0 to 1
+	Counts bool   `json:"counts"` // error of a sum, a mean or a histogram, which pooled data give exactly
+	// Classes is the number of classes. If it is positive the measure is balanced accuracy, which is 1/Classes for any
+	// constant prediction. It is 0 for all other measures.
 	Classes int `json:"classes,omitempty"`
-	// Blind is a measure of which nobody knows what an answer that looks at no feature has: no gain by it is a yes.
+	// Blind says that the measure of a constant prediction is not known. The answer is then never yes.
 	Blind bool `json:"blind,omitempty"`
 }
 
-// counts reports whether a model states what there is, and tells nothing from anything.
+// counts reports whether a model estimates statistics and predicts nothing.
 func counts(model string) bool { return model == "mean" || model == "histogram" }
 
-// measureOf is that of a spec's model.
+// measureOf returns the measure of a spec's model.
 func measureOf(p *experiment.Priced) Measure {
 	_, estimates := p.Algorithm.(family.Estimator)
 	predictor, predicts := p.Objective.Model.(model.Predictor)
@@ -53,7 +53,7 @@ func measureOf(p *experiment.Priced) Measure {
 	return Measure{Name: "error (RMSE)", Unit: "of the label"}
 }
 
-// measureOutside is that of a program, which is asked what it says of the model that it begins with.
+// measureOutside returns the measure of an external program. It asks the program to score its initial model.
 func measureOutside(p *experiment.Priced) Measure {
 	tested := p.Test
 	if tested.Len() == 0 {
@@ -74,17 +74,17 @@ type scorer struct {
 	Measure
 	run   *experiment.Priced
 	tests []model.Examples
-	truth []float64 // the mean over participants of their means, where nothing else states the truth
-	unit  float64   // of the label, in one of what the model sees
+	truth []float64 // mean over participants of their means, if nothing else gives the truth
+	unit  float64   // size of one unit of the model's label in the unit of the table
 }
 
-// newScorer is of one round.
+// newScorer returns the scorer of one round.
 func newScorer(m Measure, r *round) *scorer {
 	s := &scorer{Measure: m, run: r.run, tests: slices.Clone(r.test), unit: 1}
 	for v, test := range r.test {
 		switch {
 		case test.Len() > 0 && (m.Classes == 0 || occur(test, m.Classes) || !occur(r.run.Test, m.Classes)) || m.Counts:
-		case r.run.Test.Len() > 0: // of all: it keeps none itself, or none of a class
+		case r.run.Test.Len() > 0: // of all participants: it holds out no rows itself, or none of some class
 			s.tests[v] = r.run.Test
 		default:
 			s.tests[v] = r.run.Train
@@ -99,7 +99,7 @@ func newScorer(m Measure, r *round) *scorer {
 	return s
 }
 
-// occur reports whether there is a row of every class.
+// occur reports whether every class has a row.
 func occur(ex model.Examples, classes int) bool {
 	seen := make([]bool, classes)
 	for _, y := range ex.Y {
@@ -124,7 +124,7 @@ func meanOfMeans(all []model.Examples) []float64 {
 	return mean
 }
 
-// of is the measure of a model for participant v.
+// of returns the measure of a model for participant v.
 func (s *scorer) of(v int, theta []float64) float64 {
 	if s.Counts {
 		return s.off(theta)
@@ -146,8 +146,8 @@ func (s *scorer) of(v int, theta []float64) float64 {
 	return s.unit * model.Residuals(predictor, theta, test).RMSE
 }
 
-// nothing is the measure of an answer that looks at no feature, for participant v: any constant class, or the mean label
-// of all rows to learn from. NaN where nothing is told from anything.
+// nothing returns the measure of a constant prediction for participant v: any class, or the mean label of all training
+// rows. It is NaN if the model predicts nothing or the measure is not known.
 func (s *scorer) nothing(v int) float64 {
 	switch _, predicts := s.run.Objective.Model.(model.Predictor); {
 	case s.Classes > 0:
@@ -165,17 +165,17 @@ func (s *scorer) nothing(v int) float64 {
 	return s.unit * math.Sqrt(square/float64(s.tests[v].Len()))
 }
 
-// A Told is what a classifier tells of the rows that it is tested on.
+// A Told holds further scores of a classifier on its test rows.
 type Told struct {
 	Accuracy report.Number `json:"accuracy"`
-	AUC      report.Number `json:"auc"`   // of two classes
-	Found    report.Number `json:"found"` // rows of the rarest class that it finds
+	AUC      report.Number `json:"auc"`   // for two classes
+	Found    report.Number `json:"found"` // rows of the rarest class that are classified correctly
 }
 
-// told is that of a classifier for participant v.
+// told returns these scores of a classifier for participant v.
 func (s *scorer) told(v int, theta []float64) Told { return s.rare(v, theta).Joined }
 
-// rare is how a joined classifier does on the rarest class of the rows that participant v is tested on.
+// rare returns the scores of a joined classifier on the rarest class in the test rows of participant v.
 func (s *scorer) rare(v int, theta []float64) Rare {
 	c, told := s.run.Objective.Classified(theta, s.tests[v])
 	if !told {
@@ -203,7 +203,7 @@ func (s *scorer) rare(v int, theta []float64) Rare {
 
 func share(part, all int) report.Number { return report.Number(float64(part) / float64(all)) }
 
-// off is how far an estimate is from the truth.
+// off returns the error of an estimate.
 func (s *scorer) off(theta []float64) float64 {
 	if e, ok := s.run.Algorithm.(family.Estimator); ok {
 		if estimate := e.Estimate([][]float64{theta}); estimate != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// An outing is the scores of one trial, of each participant that is looked at.
+// An outing holds the scores of one trial, for each examined participant.
 type outing struct {
 	joined, alone, home, quiet, pooled, nothing []float64
 	learnt, tested                              []int
@@ -19,10 +19,10 @@ type outing struct {
 	choices                                     []choice
 }
 
-// A choice is how a participant fits its own rows, alone and at home.
+// A choice holds the fits that a participant chose on its own rows, alone and at home.
 type choice struct{ alone, home model.Fit }
 
-// outing runs one trial; chosen is another one whose choices it takes, nil: it makes its own, if any are made.
+// outing runs one trial. It uses the choices of chosen. If chosen is nil it makes its own, if any are needed.
 func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looked []int, chosen *outing) (*outing, error) {
 	round, err := v.round(ctx, world, trial)
 	if err != nil {
@@ -96,7 +96,8 @@ func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looke
 	return out, nil
 }
 
-// fit is what the i-th participant makes of its own rows alone and at home, nil where that is not asked.
+// fit returns the models of the i-th participant on its own rows, alone and at home. home is nil if it is not
+// requested.
 func (r *Rehearsal) fit(out *outing, i int, chosen *outing, o model.Objective, own model.Examples, begin, joined []float64) (alone, home []float64) {
 	switch {
 	case r.choosing == 0:

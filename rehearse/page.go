@@ -18,7 +18,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// WritePage writes the page, which needs no other file and asks nobody for anything.
+// WritePage writes the page as one file without external resources.
 func (r *Rehearsal) WritePage(w io.Writer) error {
 	t, err := template.New("page").Funcs(r.words()).Parse(pageText)
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *Rehearsal) WritePage(w io.Writer) error {
 	}{r, report.Style(), !r.everybody})
 }
 
-// words are what the page is written with.
+// words returns the functions of the page template.
 func (r *Rehearsal) words() template.FuncMap {
 	return template.FuncMap{
 		"class": class, "gained": r.gain, "spread": r.plusMinus, "hops": hops, "bytes": sized, "same": same,
@@ -58,7 +58,7 @@ func class(a Answer) string {
 	return string(a)
 }
 
-// legend says what the names of worlds stand for, each part of them once.
+// legend explains the names of the worlds, each part of a name once.
 func (r *Rehearsal) legend() (lines [][2]string) {
 	for _, w := range r.Worlds {
 		names, words := []string{w.Name}, []string{w.Words}
@@ -75,7 +75,7 @@ func (r *Rehearsal) legend() (lines [][2]string) {
 	return lines
 }
 
-// gain writes a gain, in points where it is of a share.
+// gain formats a gain, in percentage points if it is of a share.
 func (r *Rehearsal) gain(x report.Number) string {
 	switch {
 	case !x.Finite():
@@ -89,7 +89,7 @@ func (r *Rehearsal) gain(x report.Number) string {
 	return "+" + three(float64(x))
 }
 
-// plusMinus writes a spread.
+// plusMinus formats a mean with its standard deviation.
 func (r *Rehearsal) plusMinus(s Spread) string {
 	switch {
 	case !s.Mean.Finite():
@@ -100,10 +100,10 @@ func (r *Rehearsal) plusMinus(s Spread) string {
 	return three(float64(s.Mean)) + " ± " + three(float64(s.Std))
 }
 
-// up writes a loss, rounded up.
+// up formats a loss, rounded up.
 func up(x report.Number) string { return report.Loss(float64(x), report.Sound) }
 
-// same reports whether the pairs that lose most lose alike, so that naming some says nothing.
+// same reports whether the worst pairs have equal losses, so that it is pointless to name some.
 func same(pairs []Pair) bool {
 	first, last := float64(pairs[0].Epsilon), float64(pairs[len(pairs)-1].Epsilon)
 	return len(pairs) > 1 && last >= first*(1-1e-6)
@@ -127,7 +127,7 @@ func grouped(n int64) string {
 	return text
 }
 
-// sized writes a number of bytes.
+// sized formats a number of bytes.
 func sized(n float64) string {
 	for _, unit := range []string{"bytes", "kB", "MB", "GB"} {
 		if n < 1000 {
@@ -138,7 +138,7 @@ func sized(n float64) string {
 	return fmt.Sprintf("%.4g TB", n)
 }
 
-// seconds writes a time.
+// seconds formats a duration.
 func seconds(s float64) string {
 	switch d := time.Duration(s * float64(time.Second)); {
 	case d < time.Second:
@@ -195,7 +195,7 @@ func (r *Rehearsal) Print(w io.Writer) error {
 	return nil
 }
 
-// printRare says what becomes of the rarest class in each world, by the means of all who were looked at.
+// printRare prints the scores on the rarest class in each world, as means for each examined participant.
 func (r *Rehearsal) printRare(w io.Writer) {
 	if r.Measure.Classes == 0 {
 		return
@@ -208,7 +208,7 @@ func (r *Rehearsal) printRare(w io.Writer) {
 				found(s.Rare.Alone.Found), found(s.Rare.Home.Found), hundredths(s.Joined.Mean), digit2(s.Rare.Joined.AUC), hundredths(s.Rare.Joined.Accuracy), hundredths(s.Rare.Majority))
 		}
 	}
-	_ = t.Flush() // a writer to w, whose errors the caller meets
+	_ = t.Flush() // w reports its error at the next write
 }
 
 func found(x report.Number) string {
@@ -232,7 +232,7 @@ func digit2(x report.Number) string {
 	return fmt.Sprintf("%.2f", float64(x))
 }
 
-// mostPrinted is how many participants' reasons a terminal is given.
+// mostPrinted is the largest number of participants that are printed with their reasons.
 const mostPrinted = 16
 
 func (r *Rehearsal) printCost(w io.Writer) {

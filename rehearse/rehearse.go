@@ -19,31 +19,31 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Options are what a rehearsal takes besides the spec.
+// Options configure a rehearsal.
 type Options struct {
-	Trials       int               // in each world; 0: as many as time allows, 20 at most
-	Written      textfile.Notation // how Files and Pool are written, where not as the spec says
+	Trials       int               // in each world; 0: as many as the work limit allows, at most 20
+	Written      textfile.Notation // notation of Files and Pool, if it differs from the spec's
 	Files        map[string]string // CSV files of some participants, by name
-	Pool         string            // one CSV file, shared out to all; ""
-	Rows         int               // of a participant of whom the spec does not say; 0: 100
-	Difficulties []string          // of made-up rows; none: all
+	Pool         string            // one CSV file that is distributed to all; "": none
+	Rows         int               // rows of a participant without a declared number; 0: 100
+	Difficulties []string          // of made-up rows; empty: all
 	Policies     []PolicyFile
-	LeastGain    float64       // what is worth joining for: balanced accuracy, or a share of the error alone; 0: a hundredth
+	LeastGain    float64       // least worthwhile gain: balanced accuracy, or a share of the error alone; 0: a hundredth
 	Latency      time.Duration // of a message; 0: 50 ms
-	// WhatWouldHelp asks for further rehearsals where nobody gains.
+	// WhatWouldHelp requests further rehearsals if no participant gains.
 	WhatWouldHelp bool
-	Everybody     bool // all are scored on the rows that all participants keep for testing, not each on its own
+	Everybody     bool // score everyone on the test rows of all participants, not on its own
 	Say           func(what string)
 	Progress      func(done, total int) // trials
 }
 
-// A Rehearsal is what came of it.
+// A Rehearsal is the result of a rehearsal.
 type Rehearsal struct {
 	Name         string        `json:"name"`
 	Kind         string        `json:"kind"`
 	Story        string        `json:"story"`
 	Spec         any           `json:"spec"`
-	Hash         string        `json:"spec_hash,omitempty"` // of a federation, which its nodes compare
+	Hash         string        `json:"spec_hash,omitempty"` // of a federation; its nodes compare it
 	Version      string        `json:"version"`
 	Federated    bool          `json:"federated"`
 	Participants int           `json:"participants"`
@@ -53,7 +53,7 @@ type Rehearsal struct {
 	Rule         string        `json:"rule"`
 	Summary      string        `json:"summary"`
 	Verdicts     []Verdict     `json:"verdicts"`
-	Help         []Help        `json:"what_would_help,omitempty"` // where it was asked for, and nobody gains
+	Help         []Help        `json:"what_would_help,omitempty"` // if requested and no participant gains
 	Worlds       []WorldResult `json:"worlds"`
 	Privacy      Privacy       `json:"privacy"`
 	Policies     []Consent     `json:"policies"`
@@ -61,59 +61,61 @@ type Rehearsal struct {
 	Notes        []string      `json:"notes"`
 
 	everybody bool
-	choosing  int // trials of each world in which penalties are chosen; 0: alone has that of the spec, and nobody fits at home
+	choosing  int // trials of each world in which penalties are chosen; 0: alone uses the spec's penalty and there is no fit at home
 }
 
-// WorldResult is what came of the trials in one world.
+// WorldResult holds the results of the trials in one world.
 type WorldResult struct {
 	World
-	Participants []Standing `json:"participants"` // those that were looked at
+	Participants []Standing `json:"participants"` // the examined ones
 }
 
-// Standing is how a participant stands, on rows that nobody learns from.
+// Standing holds the scores of a participant on rows that are not used for training.
 type Standing struct {
 	Name   string `json:"name"`
-	Rows   string `json:"rows"` // where they come from
+	Rows   string `json:"rows"` // their source
 	Learnt int    `json:"learnt_from"`
 	Tested int    `json:"tested_on"`
 	Joined Spread `json:"joined"`
-	Alone  Spread `json:"alone"`         // the same loss on its own rows, without noise, with a penalty of its own choice
-	Quiet  Spread `json:"without_noise"` // the very run without noise
-	Pooled Spread `json:"pooled"`        // the same loss on everybody's rows in one place, without noise
+	Alone  Spread `json:"alone"`         // same loss on its own rows, without noise, with a penalty tuned on them
+	Quiet  Spread `json:"without_noise"` // the same run without noise
+	Pooled Spread `json:"pooled"`        // same loss on all rows in one place, without noise
 	Gain   Gain   `json:"gain"`          // of joined over alone
-	// Home is the joined model after a last step on own rows, which is shown to nobody, and HomeGain that over alone; null where not computed.
+	// Home is the joined model after a last step on own rows, which stays private. HomeGain is its gain over alone.
+	// Both are null if not computed.
 	Home     *Spread `json:"at_home,omitempty"`
 	HomeGain *Gain   `json:"gain_at_home,omitempty"`
-	// Above is what the joined model is above an answer that looks at no feature; null where nothing is told from anything.
+	// Above is the gain of the joined model over a constant prediction. It is null if there is no such prediction.
 	Above   *Gain `json:"above_nothing,omitempty"`
 	Rare    *Rare `json:"rare,omitempty"` // of classifiers
 	onlyOwn bool
 }
 
-// Rare is how models do on the rarest class of the rows that a participant is tested on, means over trials.
+// Rare holds scores on the rarest class of a participant's test rows, as means over trials.
 type Rare struct {
 	Class    string        `json:"class"`
 	Rows     report.Number `json:"rows"`     // of that class
-	Majority report.Number `json:"majority"` // share of rows for which always answering the most frequent class is right
+	Majority report.Number `json:"majority"` // accuracy of always predicting the most frequent class
 	Joined   Told          `json:"joined"`
 	Alone    Told          `json:"alone"`
-	Home     Told          `json:"at_home"` // null where not computed
+	Home     Told          `json:"at_home"` // null if not computed
 }
 
-// Most participants that are looked at, evenly spaced; the most trials unasked; and about how
-// many multiplications a rehearsal may take unasked, a minute or so.
+// Limits of a rehearsal. mostLooked bounds the examined participants, which are evenly spaced. usualTrials and
+// usualWork bound the trials and the multiplications of a rehearsal whose number of trials is not given, about a
+// minute.
 const (
 	mostLooked  = 64
 	usualTrials = 20
 	leastTrials = 3
 	usualWork   = 4e10
-	usualAsked  = 1e6  // the same in gradients of a program's
+	usualAsked  = 1e6  // the same in gradients of an external program
 	iterations  = 300  // of training alone, as in a run's comparison
-	usualChoice = 2e11 // the same of choosing penalties, where a row takes as long as rowWork multiplications come on top
+	usualChoice = 2e11 // the same for choosing penalties, where each row adds the time of rowWork multiplications
 	rowWork     = 50
 )
 
-// usualGain is the least gain: a point of accuracy, or a hundredth of the error alone.
+// usualGain is the default least gain: a point of accuracy, or a hundredth of the error alone.
 const usualGain = 0.01
 
 // Run rehearses a spec.
@@ -157,7 +159,7 @@ func Run(ctx context.Context, s *spec.Spec, o Options) (*Rehearsal, error) {
 	return r, nil
 }
 
-// sides is how many models the better answer is taken of: the joined one, and that of a home.
+// sides returns the number of models of which the better answer counts: joined, and at home if it is fitted.
 func (r *Rehearsal) sides() int {
 	if r.choosing > 0 {
 		return 2
@@ -165,7 +167,7 @@ func (r *Rehearsal) sides() int {
 	return 1
 }
 
-// rule says how answers are found.
+// rule describes how the answers are decided.
 func (r *Rehearsal) rule(least float64) string {
 	unit, first := fmt.Sprintf("%.3g points of %s", 100*least, r.Measure.Name), ""
 	if !r.Measure.Share {
@@ -181,7 +183,7 @@ func (r *Rehearsal) rule(least float64) string {
 		"No: all of it is below, or the participant's own policy refuses. Else it is not clear.", 100*r.Confidence, unit)
 }
 
-// open makes the venue of a spec.
+// open returns the venue of a spec.
 func open(ctx context.Context, s *spec.Spec, o *Options) (venue, error) {
 	if s.Federated() {
 		o.Say("reading the federation")
@@ -197,7 +199,7 @@ func open(ctx context.Context, s *spec.Spec, o *Options) (venue, error) {
 	return newSimulated(p), nil
 }
 
-// spaced are up to most of n, evenly spaced.
+// spaced returns up to most of the numbers below n, evenly spaced.
 func spaced(n, most int) []int {
 	all := make([]int, min(n, most))
 	for i := range all {
@@ -249,7 +251,7 @@ func (r *Rehearsal) trials(ctx context.Context, v venue, o *Options, looked []in
 	return nil
 }
 
-// affordable is how many trials there are.
+// affordable returns the number of trials.
 func (r *Rehearsal) affordable(v venue, o *Options, worlds, looked int) int {
 	if o.Trials > 0 {
 		return o.Trials
@@ -268,7 +270,7 @@ func (r *Rehearsal) affordable(v venue, o *Options, worlds, looked int) int {
 	return trials
 }
 
-// rowsOf is how many rows there are of all participants.
+// rowsOf returns the total number of rows of all participants.
 func rowsOf(v venue) float64 {
 	f, ok := v.(*federated)
 	if !ok {
@@ -281,8 +283,8 @@ func rowsOf(v venue) float64 {
 	return float64(rows)
 }
 
-// affordableChoices is in how many trials of each world participants choose their penalties: all, as many as time allows, or none where
-// nothing is fitted at home.
+// affordableChoices returns the number of trials of each world in which participants choose their penalties: all, as
+// many as the work limit allows, or none if there is no fit at home.
 func (r *Rehearsal) affordableChoices(v venue, worlds, looked int) int {
 	p := v.public()
 	_, predicts := p.Objective.Model.(model.Predictor)
@@ -301,7 +303,7 @@ func (r *Rehearsal) affordableChoices(v venue, worlds, looked int) int {
 	return n
 }
 
-// finite tells a model from one that diverged.
+// finite reports whether a model did not diverge.
 func finite(theta []float64) bool {
 	for _, x := range theta {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -311,7 +313,7 @@ func finite(theta []float64) bool {
 	return true
 }
 
-// standing sums up the trials of one participant in one world.
+// standing summarises the trials of one participant in one world.
 func (r *Rehearsal) standing(v venue, u, i int, of []*outing, least float64) Standing {
 	values := func(get func(*outing) []float64) (all []float64) {
 		for _, o := range of {
@@ -342,7 +344,7 @@ func (r *Rehearsal) standing(v venue, u, i int, of []*outing, least float64) Sta
 	return s
 }
 
-// over is what some models are better than others, trial by trial.
+// over returns the gains of models over others, trial by trial.
 func (r *Rehearsal) over(models, others []float64) []float64 {
 	gains := make([]float64, len(models))
 	for t := range gains {
@@ -353,8 +355,9 @@ func (r *Rehearsal) over(models, others []float64) []float64 {
 	return gains
 }
 
-// above holds models against an answer that looks at no feature: without being above that they are no gain to
-// anybody, whatever they are beside own rows alone. It returns what they are above it, nil where nothing is told from anything.
+// above compares models with a constant prediction. A model that is not better is no gain to anyone, whatever its gain
+// over own rows alone. above returns the gain over the constant prediction. It returns nil if there is no such
+// prediction.
 func (r *Rehearsal) above(gain *Gain, of Spread, models, nothing []float64) *Gain {
 	g := judge(r.over(models, nothing), 0, r.sides())
 	if math.IsNaN(float64(g.Mean)) {
@@ -377,7 +380,8 @@ func (r *Rehearsal) above(gain *Gain, of Spread, models, nothing []float64) *Gai
 	return &g
 }
 
-// best is the gain that decides, and whether it is the one at home: where its answer is better than that of the joined model.
+// best returns the gain that decides. home is true if it is the gain at home, which decides if its answer is better, or
+// if it is equal and its mean is larger.
 func (s *Standing) best() (g Gain, home bool) {
 	rank := func(g *Gain) int { return slices.Index([]Answer{No, NotClear, Yes}, g.Answer) }
 	if h := s.HomeGain; h != nil && (rank(h) > rank(&s.Gain) || rank(h) == rank(&s.Gain) && h.Mean > s.Gain.Mean) {
@@ -386,22 +390,22 @@ func (s *Standing) best() (g Gain, home bool) {
 	return s.Gain, false
 }
 
-// answer is that of the gain that decides.
+// answer returns the answer of the gain that decides.
 func (s *Standing) answer() Answer {
 	g, _ := s.best()
 	return g.Answer
 }
 
-// nearNothing is how far above an answer that looks at no feature a model may be, by the whole interval, that is called
-// no better: points of balanced accuracy, or a share of the error.
+// nearNothing is the largest gain over a constant prediction, by the whole interval, at which a model counts as no
+// better. It is in points of balanced accuracy, or a share of the error.
 const nearNothing = 0.05
 
-// tellsNothing reports whether the joined model is no better than an answer that looks at no feature.
+// tellsNothing reports whether the joined model is no better than a constant prediction.
 func (s *Standing) tellsNothing() bool {
 	return s.Above != nil && !(s.Above.Low > 0) && s.answer() == No
 }
 
-// meanRare is the mean over trials.
+// meanRare returns the mean over trials.
 func meanRare(of []*outing, i int) *Rare {
 	mean := &Rare{Class: of[0].rare[i].Class}
 	n := report.Number(len(of))
@@ -415,7 +419,7 @@ func meanRare(of []*outing, i int) *Rare {
 	return mean
 }
 
-// say is what a reader must know before believing the answers.
+// say returns the notes that a reader needs to interpret the answers.
 func (r *Rehearsal) say(v venue) []string {
 	p := v.public()
 	notes := append([]string{}, v.notes()...)

@@ -9,27 +9,27 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A venue is where trials take place: the participants of a federation, or the nodes of a
+// A venue provides the trials: the participants of a federation, or the nodes of a
 // simulation.
 type venue interface {
 	names() []string
 	worlds() []World
 	public() *experiment.Priced
-	// round is one trial in one world.
+	// round draws one trial in one world.
 	round(ctx context.Context, world, trial int) (*round, error)
-	rows(v int) string // where those of a participant come from, in words
+	rows(v int) string // source of a participant's rows, in words
 	notes() []string
 }
 
-// A round is the run of one trial, with the rows that each participant learns from and those
-// that it keeps for testing; no test rows of anybody: all are scored on what they learn from.
+// A round is the run of one trial, with the training rows and test rows of each participant.
+// If nobody has test rows all are scored on the training rows.
 type round struct {
 	run         *experiment.Priced
 	seed        uint64
 	train, test []model.Examples
 }
 
-// together has all scored on the test rows of all.
+// together scores everyone on the test rows of all.
 func (r *round) together() {
 	all := r.run.Test
 	for u := range r.test {
@@ -37,7 +37,7 @@ func (r *round) together() {
 	}
 }
 
-// simulated is a spec that lists no participants: its own rows, as hearsay run has them.
+// simulated is a spec that lists no participants. It uses its own rows, as hearsay run does.
 type simulated struct {
 	priced *experiment.Priced
 	called []string

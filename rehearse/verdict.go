@@ -10,32 +10,32 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// An Answer is whether joining is worth it for one participant.
+// An Answer says whether joining is worthwhile for one participant.
 type Answer string
 
-// The answers.
+// Answers.
 const (
 	Yes      Answer = "yes"
 	No       Answer = "no"
 	NotClear Answer = "not clear"
 )
 
-// Confidence is that of the intervals.
+// Confidence is the confidence level of the intervals.
 const Confidence = spread.Confidence
 
-// A Spread is a mean over trials.
+// A Spread is a mean over trials with its standard deviation.
 type Spread struct {
 	Mean report.Number `json:"mean"`
-	Std  report.Number `json:"std"` // over trials; 0 of one
+	Std  report.Number `json:"std"` // over trials; 0 for a single one
 }
 
-// spreadOf is that of some values.
+// spreadOf returns the spread of some values.
 func spreadOf(of []float64) Spread {
 	mean, square := spread.Moments(known(of))
 	return Spread{report.Number(mean), report.Number(square)}
 }
 
-// known are the values of trials in which there was something to measure.
+// known returns the values that are not NaN, that is of the trials in which the measure exists.
 func known(of []float64) (values []float64) {
 	for _, x := range of {
 		if !math.IsNaN(x) {
@@ -45,20 +45,20 @@ func known(of []float64) (values []float64) {
 	return values
 }
 
-// A Gain is what joining gives beside own rows alone, trial by trial on the same rows; above
-// 0 it is better.
+// A Gain is the gain of joining over own rows alone, trial by trial on the same rows. It is positive if joining is
+// better.
 type Gain struct {
 	Mean   report.Number `json:"mean"`
-	Low    report.Number `json:"low"` // of the interval of the mean, at Rehearsal.Confidence; infinite of one trial
+	Low    report.Number `json:"low"` // of the interval of the mean, at Rehearsal.Confidence; infinite for a single trial
 	High   report.Number `json:"high"`
 	Wins   float64       `json:"wins"`  // share of trials in which joining was better
-	Least  report.Number `json:"least"` // what is worth joining for
+	Least  report.Number `json:"least"` // least worthwhile gain
 	Answer Answer        `json:"answer"`
 }
 
-// judge compares gains with the least that is worth joining for: yes where the whole interval
-// of their mean (Student's) is above it, no where all of it is below. sides is how many answers the better one is taken of: their
-// intervals hold together at Confidence, so that a second chance makes a wrong yes no likelier.
+// judge compares gains with the least worthwhile gain. The answer is yes if the whole Student's interval of their mean
+// is above it, and no if the whole interval is below. sides is the number of answers of which the better one counts.
+// Their intervals hold jointly at Confidence, because a second chance must not raise the probability of a wrong yes.
 func judge(gains []float64, least float64, sides int) Gain {
 	gains = known(gains)
 	mean, deviation := spread.Moments(gains)
@@ -81,7 +81,7 @@ func judge(gains []float64, least float64, sides int) Gain {
 	return g
 }
 
-// overall is the answer of several worlds, nobody knowing which is true.
+// overall returns the joint answer of several worlds, because it is not known which of them is true.
 func overall(each []Answer) Answer {
 	for _, answer := range []Answer{Yes, No} {
 		if !slices.ContainsFunc(each, func(a Answer) bool { return a != answer }) {
@@ -91,14 +91,15 @@ func overall(each []Answer) Answer {
 	return NotClear
 }
 
-// A Verdict is the answer for one participant, and why.
+// A Verdict is the answer for one participant, with its reason.
 type Verdict struct {
 	Participant string `json:"participant"`
 	Answer      Answer `json:"answer"`
 	Why         string `json:"why"`
 }
 
-// verdict weighs all worlds; refused is why its policy refuses, "" if it does not.
+// verdict combines all worlds. refused is the reason why the participant's policy refuses. It is "" if the policy
+// accepts.
 func (r *Rehearsal) verdict(i int, refused string, onlyAfter bool) Verdict {
 	v := Verdict{Participant: r.Worlds[0].Participants[i].Name}
 	var each []Answer
@@ -135,15 +136,15 @@ func (r *Rehearsal) verdict(i int, refused string, onlyAfter bool) Verdict {
 	return v
 }
 
-// tellNothing reports whether the joined model is no better than a constant answer in every world.
+// tellNothing reports whether the joined model is no better than a constant prediction in every world.
 func (r *Rehearsal) tellNothing(i int) bool {
 	return !slices.ContainsFunc(r.Worlds, func(w WorldResult) bool { return !w.Participants[i].tellsNothing() })
 }
 
-// ranks is the AUC above which a model that answers all alike is said to rank rows.
+// ranks is the AUC above which a model with nearly constant predictions is said to rank rows.
 const ranks = 0.6
 
-// nothingTold says that of the first world.
+// nothingTold describes this for the first world.
 func (r *Rehearsal) nothingTold(i int) string {
 	s := r.Worlds[0].Participants[i]
 	if s.Rare == nil {
@@ -157,7 +158,7 @@ func (r *Rehearsal) nothingTold(i int) string {
 	return text
 }
 
-// changes says what becomes of the measure by gains from low to high.
+// changes describes how gains from low to high change the measure.
 func (r *Rehearsal) changes(low, high float64) string {
 	worse, better := "lower", "higher"
 	if !r.Measure.Rising {
@@ -192,7 +193,7 @@ func (r *Rehearsal) where(i int, answer Answer) string {
 	return text
 }
 
-// much writes how much something changes, without a sign.
+// much formats the size of a change, without a sign.
 func (r *Rehearsal) much(x float64) string {
 	if r.Measure.Share {
 		return fmt.Sprintf("%.1f points", 100*x)
@@ -200,10 +201,10 @@ func (r *Rehearsal) much(x float64) string {
 	return three(x)
 }
 
-// bare is much without its unit.
+// bare is much without the unit.
 func (r *Rehearsal) bare(x float64) string { return strings.TrimSuffix(r.much(x), " points") }
 
-// three writes three digits, without an exponent where that is no longer.
+// three formats three digits, without an exponent if that is no longer.
 func three(x float64) string {
 	if size := math.Abs(x); size >= 1000 && size < 1e9 {
 		unit := math.Pow(10, math.Floor(math.Log10(size))-2)
@@ -212,7 +213,7 @@ func three(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// count is how many participants have an answer.
+// count returns the number of participants with an answer.
 func (r *Rehearsal) count(a Answer) (n int) {
 	for _, v := range r.Verdicts {
 		if v.Answer == a {
@@ -222,7 +223,7 @@ func (r *Rehearsal) count(a Answer) (n int) {
 	return n
 }
 
-// summed is the answer for all in a sentence.
+// summed returns the answer for all in a sentence.
 func (r *Rehearsal) summed() string {
 	yes, no, open, all := r.count(Yes), r.count(No), r.count(NotClear), len(r.Verdicts)
 	switch {
@@ -238,7 +239,7 @@ func (r *Rehearsal) summed() string {
 	return fmt.Sprintf("Of %s, joining is worth it for %d, not worth it for %d, and not clear for %d.", r.people(all), yes, no, open)
 }
 
-// allTellNothing reports whether that is so of all who were looked at.
+// allTellNothing reports whether tellNothing holds for all examined participants.
 func (r *Rehearsal) allTellNothing() bool {
 	for i := range r.Verdicts {
 		if !r.tellNothing(i) {

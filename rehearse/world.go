@@ -12,23 +12,23 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A World is one idea of what the participants' rows are like. Nobody knows which is true,
-// so that a rehearsal on rows that are made up is of several.
+// A World is a hypothesis about the distribution of the participants' rows. The true one is
+// not known, so a rehearsal on made-up rows uses several.
 type World struct {
 	Name  string  `json:"name"`
-	Words string  `json:"words"` // what is drawn, in a sentence
-	Skill float64 `json:"skill"` // how far the best rule gets, from guessing (0) to certainty (1); 0: not said
-	Apart float64 `json:"apart"` // how far participants are apart, in deviations of a column; 0: all alike
+	Words string  `json:"words"` // the distribution, in a sentence
+	Skill float64 `json:"skill"` // quality of the best rule, from guessing (0) to certainty (1); 0: not given
+	Apart float64 `json:"apart"` // distance between participants, in deviations of a column; 0: identical distributions
 }
 
-// The difficulties of made-up rows, by the share of the way from guessing to certainty that
-// the best rule there is goes.
+// difficulties of made-up rows. skill is the quality of the best rule, from guessing (0) to
+// certainty (1).
 var difficulties = []struct {
 	name  string
 	skill float64
 }{{"easy", 0.9}, {"middling", 0.6}, {"hard", 0.3}}
 
-// Difficulties are their names.
+// Difficulties returns the names of the difficulties.
 func Difficulties() (names []string) {
 	for _, d := range difficulties {
 		names = append(names, d.name)
@@ -36,12 +36,12 @@ func Difficulties() (names []string) {
 	return names
 }
 
-// apart is how far participants who differ are apart, and farApart where each is at a place of
-// its own, in deviations of a column.
+// apart and farApart are distances between participants, in deviations of a column. farApart
+// separates them nearly completely.
 const apart, farApart = 0.5, 2
 
-// worlds are those of rows that are made up for a shape, of the difficulties that are asked
-// for; none: of all.
+// worlds returns the worlds of made-up rows of a shape with the requested difficulties. If
+// asked is empty it returns all difficulties.
 func worlds(s dataset.Shape, counts bool, asked []string) ([]World, error) {
 	for _, name := range asked {
 		if !slices.Contains(Difficulties(), name) {
@@ -49,7 +49,7 @@ func worlds(s dataset.Shape, counts bool, asked []string) ([]World, error) {
 		}
 	}
 	var all []World
-	if counts { // nothing is told from anything
+	if counts { // the model predicts nothing
 		return []World{newWorld(s, "", 0, 0), newWorld(s, "", 0, apart), newWorld(s, "", 0, farApart)}, nil
 	}
 	for _, d := range difficulties {
@@ -60,7 +60,7 @@ func worlds(s dataset.Shape, counts bool, asked []string) ([]World, error) {
 	return all, nil
 }
 
-// newWorld puts a world into words.
+// newWorld describes a world in words.
 func newWorld(s dataset.Shape, name string, skill, apart float64) World {
 	w := World{Skill: skill, Apart: apart}
 	switch k := len(s.Classes); {
@@ -94,24 +94,24 @@ func joined(a, b string) string {
 	return a + ", " + b
 }
 
-// mostRight is the share of rows that the best rule is right on, of so many classes.
+// mostRight returns the accuracy of the best rule.
 func mostRight(skill float64, classes int) float64 {
 	guess := 1 / float64(classes)
 	return guess + float64(skill*(1-guess))
 }
 
-// A maker draws rows of a shape, in the units in which models are given them.
+// A maker draws rows of a shape, in the units of the model.
 type maker struct {
 	shape   dataset.Shape
 	columns []dataset.Column // of the features
-	groups  []int            // of each feature the text column that it is a category of, -1: it is a number
+	groups  []int            // for each feature, the text column whose category it is; -1: it is a number
 	world   World
-	rules   [][]float64 // of each class, or the one of a regression: a weight for each feature
-	sharp   float64     // with which the rules decide
+	rules   [][]float64 // of each class, or the single one of a regression: a weight for each feature
+	sharp   float64     // sharpness of the decision by the rules
 	seed    uint64
 }
 
-// The turns that draws of package rehearse are keyed by, away from those of package dataset.
+// Turns that key the draws of package rehearse. They differ from those of package dataset.
 const (
 	ruleTurn step.Turn = 1000 + iota
 	shiftTurn
@@ -120,7 +120,7 @@ const (
 	poolTurn
 )
 
-// everyone is who draws that belong to no participant are keyed by.
+// everyone keys the draws that belong to no participant.
 const everyone step.NodeID = -1
 
 // newMaker draws the rules of a world from a seed.
@@ -154,15 +154,15 @@ func stream(seed uint64, node step.NodeID, turn step.Turn) *rand.Rand {
 	return s.At(seed, node, turn, 0, step.Data)
 }
 
-// half is the deviation of a number within its range, which is [-1, 1] once it is scaled: two
-// deviations lie either way.
+// half is the standard deviation of a number in its scaled range [-1, 1], which so spans two
+// deviations each way.
 const half = 0.5
 
-// calibrated is how many rows the sharpness of rules is found on.
+// calibrated is the number of rows on which the sharpness of the rules is found.
 const calibrated = 2000
 
-// sharpen finds how decided the rules must be for the best one to be right as often as the
-// world says, or how large the one of a regression for labels of variance 1.
+// sharpen finds the sharpness at which the accuracy of the best rule matches the world. For a
+// regression it finds the scale at which labels have variance 1.
 func (m *maker) sharpen(rng *rand.Rand) {
 	at := &population{maker: m}
 	scores, squares := make([][]float64, calibrated), 0.0
@@ -189,7 +189,7 @@ func (m *maker) sharpen(rng *rand.Rand) {
 	for right(high) < want && high < 1e6 {
 		low, high = high, 2*high
 	}
-	for range 20 { // to a millionth
+	for range 20 { // accurate to a millionth
 		if m.sharp = (low + high) / 2; right(m.sharp) < want {
 			low = m.sharp
 		} else {
@@ -198,7 +198,7 @@ func (m *maker) sharpen(rng *rand.Rand) {
 	}
 }
 
-// surest is the largest probability of a class.
+// surest returns the largest probability of a class.
 func surest(z []float64, sharp float64) float64 {
 	top, sum := slices.Max(z), 0.0
 	for _, x := range z {
@@ -207,8 +207,8 @@ func surest(z []float64, sharp float64) float64 {
 	return 1 / sum
 }
 
-// scores are what each rule says of a row, whose numbers are in deviations and whose
-// categories are 0 or 1.
+// scores returns the score of each rule for a row. Numbers are in deviations, categories 0 or
+// 1.
 func (m *maker) scores(standard []float64) []float64 {
 	z := make([]float64, len(m.rules))
 	for c, rule := range m.rules {
@@ -219,7 +219,7 @@ func (m *maker) scores(standard []float64) []float64 {
 	return z
 }
 
-// chances are the probabilities of the classes; shares are log-odds that come on top.
+// chances returns the probabilities of the classes. shares are added as log-odds.
 func (m *maker) chances(z, shares []float64) []float64 {
 	p, top, sum := make([]float64, len(z)), math.Inf(-1), 0.0
 	for c := range z {
@@ -239,15 +239,15 @@ func (m *maker) chances(z, shares []float64) []float64 {
 	return p
 }
 
-// A population is what one participant's rows are drawn from.
+// A population is the distribution of one participant's rows.
 type population struct {
 	*maker
 	means  []float64 // of the numbers, in deviations; nil: 0
-	tilts  []float64 // log-odds of the categories; nil: all as likely
+	tilts  []float64 // log-odds of the categories; nil: uniform
 	shares []float64 // log-odds of the classes
 }
 
-// of is the population of a participant.
+// of returns the population of a participant.
 func (m *maker) of(node step.NodeID) *population {
 	p := &population{maker: m, means: make([]float64, len(m.columns)), tilts: make([]float64, len(m.columns)), shares: make([]float64, len(m.rules))}
 	rng := stream(m.seed, node, shiftTurn)
@@ -259,7 +259,7 @@ func (m *maker) of(node step.NodeID) *population {
 	return p
 }
 
-// rows draws so many; turn tells those that are learnt from and those kept for testing apart.
+// rows draws n rows with rng.
 func (p *population) rows(n int, rng *rand.Rand) dataset.Block {
 	d := len(p.columns)
 	b := dataset.Block{Features: d, X: make([]float64, n*d), Y: make([]float64, n)}
@@ -272,7 +272,8 @@ func (p *population) rows(n int, rng *rand.Rand) dataset.Block {
 	return b
 }
 
-// features draws a row, scaled, and the same with numbers in deviations and categories 0 or 1.
+// features draws a row into x, scaled, and into standard with numbers in deviations and
+// categories 0 or 1.
 func (p *population) features(x, standard []float64, rng *rand.Rand) {
 	for j := 0; j < len(x); {
 		if p.groups[j] >= 0 {
@@ -289,8 +290,8 @@ func (p *population) features(x, standard []float64, rng *rand.Rand) {
 	}
 }
 
-// category draws the category of the text column whose features begin at j, and returns where
-// they end.
+// category draws the category of the text column whose features begin at j. It returns the end
+// of these features.
 func (p *population) category(x, standard []float64, j int, rng *rand.Rand) (end int) {
 	for end = j; end < len(x) && p.groups[end] == p.groups[j]; end++ {
 		standard[end] = 0
@@ -310,7 +311,7 @@ func (p *population) category(x, standard []float64, j int, rng *rand.Rand) (end
 	return end
 }
 
-// pick is where along weights a length ends.
+// pick returns the index at which the cumulative weights exceed at.
 func pick(weights []float64, at float64) int {
 	for k, w := range weights {
 		if at -= w; at < 0 {

@@ -14,11 +14,12 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Away runs cells, by their settings, somewhere else. It tells accept the result of each, as JSON, and who says so, or failed why there is
-// none, one at a time, and ends with the error of accept unless that is ErrNoResult. Losses that were found here, too, are nobody's word: by is "".
+// Away runs cells elsewhere, by their settings. For each cell it calls accept with the result as JSON and the name of
+// the worker that sent it, or failed with the reason why there is none. Calls are made one at a time. Away ends with
+// the error of accept unless that is ErrNoResult. by is "" if the losses were also computed here.
 type Away func(ctx context.Context, settings [][]string, accept func(i int, by string, result []byte) error, failed func(i int, err error)) error
 
-// ErrNoResult says that what came from elsewhere is not the result of a cell.
+// ErrNoResult says that data from elsewhere are not the result of a cell.
 var ErrNoResult = errors.New("it is not the result of a cell")
 
 func (s Sweep) away(ctx context.Context, cells []Cell, rows []Row, done func(r Row, again bool)) error {
@@ -59,8 +60,7 @@ func (s Sweep) away(ctx context.Context, cells []Cell, rows []Row, done func(r R
 	})
 }
 
-// readRow is the row of a result that came from elsewhere: numbers are believed, texts only as far as they are
-// the texts of a result.
+// readRow returns the row of a result that came from elsewhere. It trusts numbers. It refuses texts that no result has.
 func readRow(c Cell, result []byte) (Row, error) {
 	r := &report.Result{}
 	if err := json.Unmarshal(result, r); err != nil {

@@ -8,16 +8,17 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// An Axis is the loss that a sweep's scores are drawn over.
+// An Axis is the privacy loss over which the scores of a sweep are plotted.
 type Axis struct {
-	Name, Short string // in words, and in two
-	Pair        string // whose loss it is
+	Name, Short string // in words, and in two words
+	Pair        string // the pairs that the loss is of
 	Of          func(Row) report.Number
 	Spread      func(Row) Spread
-	data        []int // fields that say what is learnt from
+	data        []int // indices of the fields that name the training data
 }
 
-// dataOf is what a row's model was learnt from, as far as that varies: scores on other data are not compared.
+// dataOf returns the values of the fields that name a row's training data, because scores on different data are not
+// compared.
 func (x Axis) dataOf(r Row) string {
 	var all []string
 	for _, k := range x.data {
@@ -28,7 +29,7 @@ func (x Axis) dataOf(r Row) string {
 	return strings.Join(all, "\n")
 }
 
-// FieldsOf are the fields that rows of a table have under these keys.
+// FieldsOf returns the fields of a table with these keys, with the values of its rows.
 func FieldsOf(keys []string, rows []Row) []Field {
 	fields := make([]Field, len(keys))
 	for k, key := range keys {
@@ -43,7 +44,8 @@ func FieldsOf(keys []string, rows []Row) []Field {
 	return fields
 }
 
-// LossAxis returns the loss that a sweep calibrates to: that of the worst pair where privacy.calibrate names max, or else the mean of all.
+// LossAxis returns the loss that a sweep calibrates to. It is the worst pair's loss if privacy.calibrate names max, and
+// the mean otherwise.
 func LossAxis(fields []Field) Axis {
 	x := lossOf(fields)
 	for k, f := range fields {
@@ -69,7 +71,7 @@ func calibratesMax(value string) bool {
 	return err == nil && node.Kind == yamltext.Mapping && strings.Contains(value, "max")
 }
 
-// Words say what losses are, as far as all rows agree.
+// Words describes the losses as far as all rows agree.
 func (x Axis) Words(rows []Row) string {
 	text := ""
 	for _, r := range rows {
@@ -87,7 +89,7 @@ func (x Axis) Words(rows []Row) string {
 	return x.Name + ", " + text
 }
 
-// Brief is the metric and whose it is, as far as all rows agree.
+// Brief returns the metric and the pairs, as far as all rows agree.
 func (x Axis) Brief(rows []Row) string {
 	text := ""
 	for _, r := range rows {
@@ -102,7 +104,7 @@ func (x Axis) Brief(rows []Row) string {
 	return text + ", " + x.Pair
 }
 
-// kindsOf are the kinds of losses that rows have, in words, in their order.
+// kindsOf returns the kinds of losses in rows, in words and in their order.
 func kindsOf(rows []Row) (all []string) {
 	for _, r := range rows {
 		if r.Error != "" {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Telling returns what tells the kind of a row's losses from the kinds of the other rows, "" where all are of one kind.
+// Telling returns a function that describes how the kind of a row's losses differs from the kinds of the other rows. It
+// returns "" if all rows have the same kind.
 func Telling(rows []Row) func(Row) string {
 	parts := func(k kind) []string {
 		model := "model not covered"
@@ -39,7 +40,7 @@ func Telling(rows []Row) func(Row) string {
 	}
 }
 
-// Caption says what whoever shows a sweep's numbers has to say of them.
+// Caption returns the notes that must stand with the numbers of a sweep.
 func Caption(rows []Row) (notes []string) {
 	kinds := kindsOf(rows)
 	for _, k := range kinds {
@@ -66,7 +67,7 @@ func Caption(rows []Row) (notes []string) {
 	return notes
 }
 
-// ScoreName says what the scores of rows are.
+// ScoreName returns the name of the score of rows.
 func ScoreName(rows []Row) string {
 	kind, of := "loss", "test"
 	for _, r := range rows {
@@ -80,7 +81,7 @@ func ScoreName(rows []Row) string {
 	return of + " " + kind
 }
 
-// pickedOf is what whoever takes a setting from a table has to know.
+// pickedOf returns the warning for a reader who picks a setting from a table.
 func pickedOf(rows []Row) string {
 	if strings.HasPrefix(ScoreName(rows), "validation") {
 		return "Scores are of rows kept from the training part: run the setting that you pick without data.validation, on test rows that nobody has looked at. Where rows are participants' own, no privacy loss here covers that choice."
@@ -88,5 +89,5 @@ func pickedOf(rows []Row) string {
 	return picked
 }
 
-// picked is what whoever takes a setting from a table has to know.
+// picked warns a reader who picks a setting from a table.
 const picked = "Scores are of test rows: a setting that is picked by them is flattered by them, and where rows are participants' own, no privacy loss here covers that choice."

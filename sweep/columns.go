@@ -9,13 +9,14 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Column is one of a table, with values of one type: int64, float64, bool or string; nil where a row has none.
+// A Column is a column of a table. Its values have one type: int64, float64, bool or string. A missing value is
+// nil.
 type Column struct {
 	Name   string
 	Values []any
 }
 
-// Columns is the table of the rows: that of WriteCSV, with every digit and a type for each column.
+// Columns returns the table that WriteCSV writes, with all digits and a type for each column.
 func Columns(fields []Field, rows []Row) []Column {
 	var columns []Column
 	names := Header(fields)
@@ -36,7 +37,7 @@ func Columns(fields []Field, rows []Row) []Column {
 	return columns
 }
 
-// An outcome is a column of what cells came to.
+// An outcome is a column of results of cells.
 type outcome struct {
 	name string
 	of   func(Row) any
@@ -69,7 +70,7 @@ func found() []outcome {
 	}...)
 }
 
-// spreadOf are the columns of a number and of how far it varies.
+// spreadOf returns the columns of a number and of its spread.
 func spreadOf(name string, of func(Row) (report.Number, Spread)) []outcome {
 	return []outcome{
 		{name, func(r Row) any { mean, _ := of(r); return float64(mean) }},
@@ -79,14 +80,14 @@ func spreadOf(name string, of func(Row) (report.Number, Spread)) []outcome {
 	}
 }
 
-// The columns of how far a number varies stand behind its own name.
+// Suffixes of the columns that hold the spread of a number.
 const (
 	stdColumn  = "_std"
 	lowColumn  = "_low"
 	highColumn = "_high"
 )
 
-// orNothing is a text, nil for an empty one.
+// orNothing returns a text. It returns nil for an empty text.
 func orNothing(text string) any {
 	if text == "" {
 		return nil
@@ -94,7 +95,7 @@ func orNothing(text string) any {
 	return text
 }
 
-// errorColumn says why a row has nothing else.
+// errorColumn holds the reason why a row has no results.
 const errorColumn = "error"
 
 func (r Row) reason() any {
@@ -104,7 +105,7 @@ func (r Row) reason() any {
 	return r.Why()
 }
 
-// value is that of a row, nil for none.
+// value returns the value of a row. It returns nil if the value is missing.
 func (c outcome) value(r Row) any {
 	if r.Error != "" && c.name != errorColumn {
 		return nil
@@ -116,8 +117,8 @@ func (c outcome) value(r Row) any {
 	return value
 }
 
-// typed are values as whole numbers if all are, as numbers if all are, or as truth values, and else as
-// they are; an empty text is none.
+// typed parses all texts as integers, or else as numbers, or else as booleans. If none fits it returns the
+// texts. An empty text is missing.
 func typed(texts []string) []any {
 	for _, read := range []func(string) (any, error){
 		func(s string) (any, error) { return strconv.ParseInt(s, 10, 64) },
@@ -132,7 +133,7 @@ func typed(texts []string) []any {
 	return values
 }
 
-// truth is stricter than strconv, for which t is a truth value.
+// truth parses only "true" and "false", because strconv also accepts "t".
 func truth(s string) (any, error) {
 	if s == "true" || s == "false" {
 		return s == "true", nil
@@ -140,7 +141,7 @@ func truth(s string) (any, error) {
 	return nil, strconv.ErrSyntax
 }
 
-// every reads all texts but empty ones, and reports whether that was possible.
+// every parses all texts that are not empty, and reports whether all could be parsed.
 func every(texts []string, read func(string) (any, error)) ([]any, bool) {
 	values := make([]any, len(texts))
 	some := false
@@ -157,7 +158,7 @@ func every(texts []string, read func(string) (any, error)) ([]any, bool) {
 	return values, some || !slices.Contains(texts, "")
 }
 
-// Plain is a value of a field as it is shown: a YAML text without its quotes, anything else as it was given.
+// Plain returns a field value for display: a YAML text without its quotes, and any other value as given.
 func Plain(value string) string {
 	if body, err := parsed(value); err == nil && body.Kind == yamltext.Text {
 		return body.Text

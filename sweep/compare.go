@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Compare makes rows of finished runs, which differ in the fields: the keys of their
-// resolved specs that do not have one value in all of them. names, the first field, tell runs apart.
+// Compare returns rows of finished runs. The fields are the keys of their resolved specs whose
+// values are not the same in all runs. names is the first field and identifies the runs.
 func Compare(names []string, results []*report.Result) ([]Field, []Row, error) {
 	specs := make([]map[string]string, len(results))
 	keys := map[string]bool{}
@@ -50,7 +50,7 @@ func Compare(names []string, results []*report.Result) ([]Field, []Row, error) {
 	return fields, rows, nil
 }
 
-// flatten writes each value of a tree under its path; lists are values.
+// flatten stores each value of a tree under its path. A list counts as one value.
 func flatten(into map[string]string, path string, value any) error {
 	tree, ok := value.(map[string]any)
 	if !ok {

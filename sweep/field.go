@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// A Field is a key of the spec and the values that it takes, as YAML on one line.
+// A Field is a key of the spec and its values, as YAML on one line.
 type Field struct {
 	Key    string
 	Values []string
@@ -19,15 +19,15 @@ type Field struct {
 
 const (
 	fieldHint = "give key=[value, value, ...], or key={from: 1, to: 16, count: 5}, with scale: log for equal ratios"
-	// mostValues of one field, and mostCells of all of them together, are more than
-	// anybody waits for.
+	// mostValues bounds the values of one field, and mostCells the cells of a grid. Larger sweeps would not end in
+	// useful time.
 	mostValues = 10_000
 	mostCells  = 1_000_000
-	// mostText is how long the values of a field are, in bytes.
+	// mostText bounds the length of a field's values, in bytes.
 	mostText = 1 << 20
 )
 
-// ReadField reads key=LIST or key={from, to, count, scale}.
+// ReadField parses key=LIST or key={from, to, count, scale}.
 func ReadField(text string) (Field, error) {
 	key, value, found := strings.Cut(text, "=")
 	f := Field{Key: strings.TrimSpace(key)}
@@ -59,7 +59,7 @@ func ReadField(text string) (Field, error) {
 	return f, nil
 }
 
-// once is every value once, where it stands first: a cell that is asked for twice is one cell.
+// once returns every value once, at its first place, because a cell that is given twice is one cell.
 func once(values []string) (each []string) {
 	seen := map[string]bool{}
 	for _, v := range values {
@@ -71,7 +71,7 @@ func once(values []string) (each []string) {
 	return each
 }
 
-// parsed returns the one value that a text is.
+// parsed returns the single YAML value of a text.
 func parsed(text string) (*yamltext.Node, error) {
 	doc, err := yamltext.NewDocument([]byte(text), mostText, "the values")
 	switch {
@@ -83,8 +83,8 @@ func parsed(text string) (*yamltext.Node, error) {
 	return doc.Root(), nil
 }
 
-// listed are the values of a list, as they are written. What a comma without a space cut off a generator of graphs, as in
-// [ring:9, er:n=64,p=0.2,connected], belongs to it.
+// listed returns the values of a list as they are written. It rejoins a graph generator that was split at a comma
+// without a space, as in [ring:9, er:n=64,p=0.2,connected].
 func listed(items []*yamltext.Node) (values []string) {
 	for i, v := range items {
 		text := v.Written()
@@ -97,7 +97,7 @@ func listed(items []*yamltext.Node) (values []string) {
 	return values
 }
 
-// cutOff reports whether a value goes on with the one before it, of which so much is read.
+// cutOff reports whether a value continues the one before it. whole is the text of that value so far.
 func cutOff(before, v *yamltext.Node, whole string) bool {
 	if before.Kind != yamltext.Text || !strings.Contains(whole, ":") || strings.HasPrefix(whole, `"`) || strings.HasPrefix(whole, "'") || before.Line != v.Line {
 		return false
@@ -106,12 +106,12 @@ func cutOff(before, v *yamltext.Node, whole string) bool {
 	return v.Column == before.Column+len([]rune(before.Text))+1 && isWord(key)
 }
 
-// isWord reports whether a text is lower-case letters.
+// isWord reports whether a text consists of lower-case letters.
 func isWord(text string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// ranged are numbers at equal distances, or in equal ratios.
+// ranged returns numbers at equal distances or in equal ratios.
 func ranged(text string) ([]string, error) {
 	r := struct {
 		From  *float64 `yaml:"from"`
@@ -151,8 +151,8 @@ func ranged(text string) ([]string, error) {
 	return values, nil
 }
 
-// rounded is a number between the ends of a range of so many: whole if it all but is, else with six digits, or with as
-// many as it takes to tell close neighbours apart.
+// rounded formats a number of a range with count numbers. It returns an integer if x is one up to rounding. Otherwise
+// it keeps six digits, or 14 if the numbers of the range are close together.
 func rounded(x, from, to float64, count int) string {
 	if whole := math.Round(x); math.Abs(x-whole) <= 1e-12*math.Abs(x) {
 		return exactly(whole)
@@ -164,7 +164,7 @@ func rounded(x, from, to float64, count int) string {
 	return strconv.FormatFloat(x, 'g', digits, 64)
 }
 
-// exactly is a number as it is, without an exponent where it is whole.
+// exactly formats a number with all its digits, without an exponent if it is an integer.
 func exactly(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -178,7 +178,7 @@ type Cell struct {
 	Values []string
 }
 
-// Grid are all combinations, the last field changing first.
+// Grid returns all combinations. The last field changes fastest.
 func Grid(fields []Field) ([]Cell, error) {
 	total, seen := 1, map[string]bool{}
 	for _, f := range fields {
@@ -202,7 +202,7 @@ func Grid(fields []Field) ([]Cell, error) {
 	return cells, nil
 }
 
-// Settings are the cell as the settings of a spec.
+// Settings returns the cell as settings of a spec.
 func (c Cell) Settings(fields []Field) (set []string) {
 	for i, f := range fields {
 		set = append(set, f.Key+"="+c.Values[i])
@@ -210,5 +210,5 @@ func (c Cell) Settings(fields []Field) (set []string) {
 	return set
 }
 
-// Name is the cell in words.
+// Name returns the settings of the cell as one text.
 func (c Cell) Name(fields []Field) string { return strings.Join(c.Settings(fields), " ") }

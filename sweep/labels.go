@@ -9,7 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// Labels are short names of a field's values: of mappings what tells them apart, such as their kind.
+// Labels returns short names of a field's values. For mappings it returns the part that
+// distinguishes them, such as their kind.
 func Labels(f Field) []string {
 	labels := make([]string, len(f.Values))
 	trees := make([]map[string]string, len(f.Values))
@@ -36,7 +37,8 @@ func Labels(f Field) []string {
 	return labels
 }
 
-// Named are Labels that stand by themselves: numbers and truth values with the last word of the key.
+// Named returns Labels that are clear by themselves: it puts the last word of the key before numbers
+// and booleans.
 func (f Field) Named() []string {
 	labels := Labels(f)
 	for i, label := range labels {
@@ -47,7 +49,7 @@ func (f Field) Named() []string {
 	return labels
 }
 
-// column is what each tree has under a key.
+// column returns the value of a key in each tree.
 func column(trees []map[string]string, key string) (values []string) {
 	for _, tree := range trees {
 		values = append(values, tree[key])
@@ -55,7 +57,7 @@ func column(trees []map[string]string, key string) (values []string) {
 	return values
 }
 
-// mapping is a value as keys and texts; nil of what is no mapping.
+// mapping returns a YAML mapping as keys and texts. It returns nil if value is no mapping.
 func mapping(value string) map[string]string {
 	node, err := parsed(value)
 	if err != nil || node.Kind != yamltext.Mapping {
@@ -66,7 +68,7 @@ func mapping(value string) map[string]string {
 	return tree
 }
 
-// below writes each value of a mapping under its path.
+// below stores each value of a mapping under its path.
 func below(tree map[string]string, path string, node *yamltext.Node) {
 	for _, key := range node.Keys {
 		if name := path + key.Name; key.Value.Kind == yamltext.Mapping {

@@ -1,20 +1,21 @@
 package sweep
 
-// Named is a Row as JSON that stands by itself.
+// Named is a Row as self-contained JSON.
 type Named struct {
-	Settings map[string]string `json:"settings"` // key: value, each as text, as it was given
+	Settings map[string]string `json:"settings"` // key: value, each as the text that was given
 	Values   *struct{}         `json:"values,omitempty"`
 	Row
 }
 
-// A Broken row is one that has no numbers.
+// A Broken is a row without results.
 type Broken struct {
 	Settings map[string]string `json:"settings"`
 	Error    string            `json:"error"`
 	Hint     string            `json:"hint,omitempty"`
 }
 
-// WithNames puts the fields' keys beside the values of each row: Named and Broken ones.
+// WithNames returns the rows with the keys of the fields beside their values. Each is a
+// Named, or a Broken if it has an error.
 func WithNames(fields []Field, rows []Row) []any {
 	named := make([]any, len(rows))
 	for i, r := range rows {

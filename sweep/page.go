@@ -20,11 +20,10 @@ var page = template.Must(template.New("").Parse(pageText))
 // colours are those of Okabe and Ito (2008).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#000000", "#787878"}
 
-// mostLines is how many values of a field are drawn as lines of their own.
+// mostLines is the largest number of values of a field that get a line each.
 const mostLines = 8
 
-// WritePage writes the page of a sweep, which needs no other file: what privacy costs, the
-// cells that no other beats, and all cells.
+// WritePage writes the page of a sweep as one file. It shows the price of privacy, the Pareto front, and all cells.
 func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 	var best []Row
 	failed := 0
@@ -40,7 +39,7 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(x.Of(a)), float64(x.Of(b))) })
 	charts := []template.HTML{template.HTML(overview(x, rows))}
 	for k, f := range fields {
-		if len(f.Values) > 1 && len(f.Values) <= mostLines && (len(fields) == 1 || !strings.HasPrefix(f.Key, "privacy.")) { // which is the loss itself
+		if len(f.Values) > 1 && len(f.Values) <= mostLines && (len(fields) == 1 || !strings.HasPrefix(f.Key, "privacy.")) { // privacy keys vary the loss itself
 			charts = append(charts, template.HTML(frontier(x, k, f, rows)))
 		}
 	}
@@ -55,7 +54,7 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 	})
 }
 
-// table is what the page shows of rows: columns that differ between them, and the others in words. Numbers have four digits.
+// table returns the columns that differ between the rows, and describes the others in words. Numbers have four digits.
 func table(fields []Field, rows []Row) (names, same []string, shown func([]Row) [][]string) {
 	columns := Columns(fields, rows)
 	var keep []int
@@ -72,8 +71,8 @@ func table(fields []Field, rows []Row) (names, same []string, shown func([]Row) 
 			}
 		}
 		switch {
-		case text == "" && k >= len(fields): // nobody has it
-		case strings.HasSuffix(c.Name, lowColumn) || strings.HasSuffix(c.Name, highColumn): // drawn
+		case text == "" && k >= len(fields): // missing in all rows
+		case strings.HasSuffix(c.Name, lowColumn) || strings.HasSuffix(c.Name, highColumn): // part of the charts
 		case alike && k >= len(fields) && c.Name != errorColumn && len(rows) > 1:
 			same = append(same, c.Name+" "+text)
 		default:
@@ -99,7 +98,7 @@ func table(fields []Field, rows []Row) (names, same []string, shown func([]Row) 
 	}
 }
 
-// brief is a value in four digits.
+// brief formats a value, numbers with four digits.
 func brief(value any) string {
 	switch x := value.(type) {
 	case nil:
@@ -115,13 +114,14 @@ func brief(value any) string {
 	return fmt.Sprint(value)
 }
 
-// newChart is empty.
+// newChart returns an empty chart.
 func newChart(title string, x Axis, rows []Row) *chart.Chart {
 	c := &chart.Chart{Width: 640, Height: 360, Title: title, X: x.Words(rows), Y: ScoreName(rows), Ink: "#000", Grid: "#bbb", GridX: true, Label: 13, Small: 11, Spare: chart.Spare{X: 1.3}}
 	return c
 }
 
-// points are those of rows that can be drawn, by loss, and the ends of the intervals of their scores, of those that have any.
+// points returns the points of the rows that can be drawn, ordered by loss, and the ends of those score intervals that
+// exist.
 func (x Axis) points(rows []Row, which func(Row) bool) (points, low, high []chart.Point) {
 	drawn := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Error != "" || !which(r) || !x.Of(r).Finite() || !r.Score.Finite() })
 	slices.SortStableFunc(drawn, func(a, b Row) int { return compare(float64(x.Of(a)), float64(x.Of(b))) })
@@ -135,7 +135,7 @@ func (x Axis) points(rows []Row, which func(Row) bool) (points, low, high []char
 	return points, low, high
 }
 
-// overview draws every cell, and for each kind of losses a line through those that no other beats.
+// overview draws every cell, and for each kind of losses a line through the Pareto front.
 func overview(x Axis, rows []Row) string {
 	c := newChart("what privacy costs", x, rows)
 	others, _, _ := x.points(rows, func(r Row) bool { return !r.Best })
@@ -169,8 +169,8 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// frontier draws scores over losses, in a colour for each value of field k: all its cells, and a line through
-// those that no other of the same value and of the same kind of losses beats.
+// frontier draws scores over losses, in a colour for each value of field k. It draws all cells, and a line through the
+// Pareto front of each value and kind of losses.
 func frontier(x Axis, k int, f Field, rows []Row) string {
 	c := newChart("by "+f.Key+": lines through what no other of the same beats", x, rows)
 	labels := f.Named()
@@ -191,7 +191,7 @@ func frontier(x Axis, k int, f Field, rows []Row) string {
 	return chart.SVG(1, c)
 }
 
-// best draws a line through the rows of a kind that no other beats, one for each data set.
+// best draws a line through the Pareto front of a kind of losses, one for each data set.
 func (x Axis) best(c *chart.Chart, rows []Row, kind string, stroke chart.Stroke, name string) {
 	var sets []string
 	for _, r := range rows {
@@ -203,7 +203,7 @@ func (x Axis) best(c *chart.Chart, rows []Row, kind string, stroke chart.Stroke,
 	}
 }
 
-// of are the rows with a value of field k, marked by what no other of them beats.
+// of returns the rows with a value of field k, with their Pareto front marked.
 func of(k int, value string, rows []Row, x Axis) (own []Row) {
 	for _, r := range rows {
 		if len(r.Values) > k && r.Values[k] == value {

@@ -14,11 +14,11 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// errNoTable is of a file that is no table of a sweep.
+// errNoTable reports a file that is no table of a sweep.
 var errNoTable = errors.New("no table that hearsay sweep or compare wrote")
 
-// ReadCSV reads what WriteCSV wrote, up to so many rows: the fields' keys, and rows with all
-// that the table has of them.
+// ReadCSV reads at most most rows of a table that WriteCSV wrote. It returns the keys of the
+// fields and the rows, as far as the table holds them.
 func ReadCSV(r io.Reader, most int) (keys []string, rows []Row, err error) {
 	in := csv.NewReader(r)
 	header, err := in.Read()
@@ -92,7 +92,7 @@ func rowOf(record []string, fields int) (r Row, err error) {
 	return r, err
 }
 
-// ReadCell reads the file of one cell that a sweep keeps, and says what its fields were set to.
+// ReadCell reads the file of a stored cell. It returns the keys that were set, and the row.
 func ReadCell(text []byte) (keys []string, row Row, err error) {
 	var k kept[*report.Result]
 	if err := json.Unmarshal(text, &k); err != nil || k.Result == nil {

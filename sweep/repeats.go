@@ -10,13 +10,13 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// MostRepeats of one setting.
+// MostRepeats is the largest number of repeats of a setting.
 const MostRepeats = 10_000
 
-// repeatsVary is what differs between repeats: all that follows from a spec's seed.
+// repeatsVary lists the parts of a run that follow from its seed and so differ between repeats.
 const repeatsVary = "splits, partitions, random graphs, noise and routes"
 
-// Repeats returns fields by which every setting is run so often, with the seeds that follow the spec's own.
+// Repeats returns fields that run every setting times times, with consecutive seeds that begin with the spec's.
 func Repeats(fields []Field, seed uint64, times int) ([]Field, error) {
 	if times < 1 || times > MostRepeats {
 		return nil, fault.New(fmt.Sprintf("--repeat %d", times), fmt.Sprintf("give how often each setting is run, 1 to %d", MostRepeats))
@@ -31,8 +31,8 @@ func Repeats(fields []Field, seed uint64, times int) ([]Field, error) {
 	return append(slices.Clone(fields), seeds), nil
 }
 
-// Together makes one row of the repeats of each setting, which stand side by side and differ in their last field alone. A setting of which
-// a repeat failed has failed.
+// Together merges the repeats of each setting into one row. The repeats must be adjacent and differ only in their last
+// field. A setting has failed if any of its repeats has.
 func Together(fields []Field, rows []Row, times int) (all []Row) {
 	for i := 0; i+times <= len(rows); i += times {
 		all = append(all, together(rows[i:i+times], i/times))
@@ -41,7 +41,7 @@ func Together(fields []Field, rows []Row, times int) (all []Row) {
 	return all
 }
 
-// together is the row of some repeats.
+// together returns the row of the repeats of one setting.
 func together(of []Row, number int) Row {
 	r := of[0]
 	r.Values = r.Values[:len(r.Values)-1]
@@ -91,7 +91,7 @@ func together(of []Row, number int) Row {
 	return r
 }
 
-// kinds are those of some rows, in words.
+// kinds returns the kinds of losses in some rows, in words.
 func kinds(of []Row) string {
 	var all []string
 	for _, r := range of {

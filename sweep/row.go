@@ -11,38 +11,38 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Row is what a cell gave.
+// A Row is the result of a cell.
 type Row struct {
 	Cell       Cell          `json:"-"`
 	Values     []string      `json:"values"`
-	Error      string        `json:"error,omitempty"` // why there is nothing else
-	Hint       string        `json:"hint,omitempty"`  // what to do about it
-	Score      report.Number `json:"score"`           // test accuracy, or where nothing is classified the test loss; mean over trials and repeats
-	Std        report.Number `json:"score_std"`       // that of Spread.Score
+	Error      string        `json:"error,omitempty"` // reason why there are no results
+	Hint       string        `json:"hint,omitempty"`  // advice about the error
+	Score      report.Number `json:"score"`           // test accuracy, or test loss without classes; mean over trials and repeats
+	Std        report.Number `json:"score_std"`       // Spread.Score.Std
 	Classifies bool          `json:"classifies"`
-	Validated  bool          `json:"validated,omitempty"` // scores are of rows kept from the training part (data.validation)
+	Validated  bool          `json:"validated,omitempty"` // scores are on rows held out of the training part (data.validation)
 	TrainLoss  report.Number `json:"train_loss"`
 	TestLoss   report.Number `json:"test_loss"`
 	Sigma      float64       `json:"sigma"`
-	Accountant string        `json:"accountant"` // the sound one with the least mean loss, or the spec's own if none is
+	Accountant string        `json:"accountant"` // the sound one with the least mean loss; the spec's own if none is sound
 	Status     report.Status `json:"status"`
-	By         string        `json:"by,omitempty"` // the worker whose word the losses are, as it calls itself; "": they were found here
+	By         string        `json:"by,omitempty"` // name of the worker that computed the losses; "": they were computed here
 	Unit       string        `json:"unit"`
 	Metric     string        `json:"metric"`
 	Mean       report.Number `json:"mean"`
 	Max        report.Number `json:"max"`
-	Observer   string        `json:"observer"`     // towards whom the losses hold (privacy.Observer)
-	Covers     bool          `json:"covers_model"` // whether they also hold if everybody is shown the final model
-	Repeats    int           `json:"repeats"`      // runs of the setting, each with a seed of its own
+	Observer   string        `json:"observer"`     // observer for whom the losses hold (privacy.Observer)
+	Covers     bool          `json:"covers_model"` // whether the losses also hold if everyone sees the final model
+	Repeats    int           `json:"repeats"`      // number of runs of the setting, each with its own seed
 	Spread     Spreads       `json:"spread"`       // over repeats, or over the trials of one run
-	Varies     string        `json:"varies"`       // what differs between what the spreads are over; "": there is one
+	Varies     string        `json:"varies"`       // the parts of a run that differ between the spreads' samples; "" for a single one
 	Trials     int           `json:"trials"`
 	Steps      int           `json:"steps"`
 	Seconds    float64       `json:"seconds"`
-	Best       bool          `json:"best"` // no other cell loses less, of what is calibrated, and scores no worse, or as much and scores better
+	Best       bool          `json:"best"` // on the Pareto front of loss (LossAxis) and score: no other cell is better in one and no worse in the other
 }
 
-// NewRow takes from a result what a table shows.
+// NewRow returns the row of a result.
 func NewRow(c Cell, r *report.Result) Row {
 	p := r.Privacy
 	row := Row{
@@ -62,15 +62,16 @@ func NewRow(c Cell, r *report.Result) Row {
 	return row
 }
 
-// priced has the losses of a row those of an account.
+// priced sets the losses of a row to those of an account.
 func (r *Row) priced(a report.Accounted) {
 	r.Accountant, r.Status, r.Mean, r.Max, r.Observer, r.Covers = a.Accountant, a.Status, a.Mean, a.Max, a.Observer, a.ModelCharged
 }
 
-// asWorkerSays stands after an accountant whose losses a worker sent, and nobody has found here.
+// asWorkerSays follows the name of an accountant whose losses come from a worker and were not computed here.
 const asWorkerSays = ", as a worker says"
 
-// as returns the row of a result that is a worker's word; by "": of one that was found here.
+// as returns the row of a result that worker by sent. If by is "" the losses were computed here and the row is
+// unchanged.
 func (r Row) as(by string) Row {
 	if by == "" || r.Error != "" {
 		return r
@@ -81,10 +82,10 @@ func (r Row) as(by string) Row {
 	return r
 }
 
-// equal losses differ by less than this part: calibration ends there.
+// equal is the relative difference below which losses count as equal, because calibration stops there.
 const equal = 1e-3
 
-// A kind is what a number of privacy is about: losses of two kinds are not compared.
+// A kind describes the guarantee behind a loss. Losses of different kinds are not compared.
 type kind struct {
 	metric, unit, observer string
 	status                 report.Status
@@ -93,14 +94,14 @@ type kind struct {
 
 func (r Row) kind() kind { return kind{r.Metric, r.Unit, r.Observer, r.Status, r.Covers} }
 
-// towards are observers as a sentence has them.
+// towards describes observers in a sentence.
 var towards = map[string]string{
 	string(privacy.OneParticipant): "towards one participant by the messages that reach it",
 	string(privacy.AllMessages):    "towards one participant who sees all messages",
 	string(privacy.Everybody):      "towards everybody together",
 }
 
-// words are the kind as a sentence has it.
+// words returns the kind as a phrase.
 func (k kind) words() string {
 	text := k.brief()
 	if k.observer != "" {
@@ -112,7 +113,7 @@ func (k kind) words() string {
 	return text + ", the final model not covered"
 }
 
-// brief is the kind without its observer.
+// brief returns the kind without its observer.
 func (k kind) brief() string {
 	text := fmt.Sprintf("%s, %s", k.metric, k.status)
 	if k.unit != "" {
@@ -121,7 +122,7 @@ func (k kind) brief() string {
 	return text
 }
 
-// beats reports whether a is as good as b by a loss and by the score, and better in one.
+// beats reports whether a is at least as good as b in loss and score, and better in one of them.
 func (a Row) beats(b Row, x Axis) bool {
 	if a.Error != "" || b.Error != "" || a.Classifies != b.Classifies || a.kind() != b.kind() || x.dataOf(a) != x.dataOf(b) {
 		return false
@@ -133,7 +134,7 @@ func (a Row) beats(b Row, x Axis) bool {
 	return !worse && x.Of(a) <= x.Of(b)*(1+equal) && (better || x.Of(a) < x.Of(b)*(1-equal))
 }
 
-// Frontier marks the rows that no other beats.
+// Frontier marks the rows on the Pareto front.
 func Frontier(rows []Row, x Axis) {
 	for i := range rows {
 		rows[i].Best = rows[i].Error == ""
@@ -145,8 +146,8 @@ func Frontier(rows []Row, x Axis) {
 	}
 }
 
-// Header names the columns of a table, Record has them of a row. What a cell came to stands under another name where a
-// field has its own.
+// Header returns the names of the columns of a table; Record returns the values of a row. A result column is renamed
+// if a field has the same name.
 func Header(fields []Field) (names []string) {
 	for _, f := range fields {
 		names = append(names, f.Key)
@@ -161,7 +162,7 @@ func Header(fields []Field) (names []string) {
 	return names
 }
 
-// Why is the error with its hint, "" if there is none.
+// Why returns the error with its hint. It returns "" if there is no error.
 func (r Row) Why() string {
 	if r.Hint == "" {
 		return r.Error
@@ -169,7 +170,7 @@ func (r Row) Why() string {
 	return r.Error + " (" + r.Hint + ")"
 }
 
-// Record is the row as text, empty where there is nothing.
+// Record returns the row as text. Missing values are empty.
 func (r Row) Record() []string {
 	var text []string
 	for _, value := range r.Values {
@@ -181,7 +182,7 @@ func (r Row) Record() []string {
 	return text
 }
 
-// shown is a value of a column as text: eight digits of a number, of seconds the hundredths.
+// shown formats a value of a column: numbers with eight digits, seconds with two decimals.
 func shown(c outcome, value any) string {
 	switch x := value.(type) {
 	case nil:
@@ -195,7 +196,7 @@ func shown(c outcome, value any) string {
 	return fmt.Sprint(value)
 }
 
-// scoreIs names the score.
+// scoreIs returns the name of the score.
 func (r Row) scoreIs() string {
 	return strings.ReplaceAll(ScoreName([]Row{r}), " ", "_")
 }

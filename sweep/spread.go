@@ -6,14 +6,15 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Spread is how far a number varies, and where the mean of ever more runs is likely to be; NaN where nothing varies.
+// A Spread measures how much a number varies, with a confidence interval of its mean. All fields are NaN if there is
+// one sample only.
 type Spread struct {
 	Std  report.Number `json:"std"` // sample standard deviation
-	Low  report.Number `json:"low"` // of Student's interval of the mean, at spread.Confidence
+	Low  report.Number `json:"low"` // lower end of Student's confidence interval of the mean, at spread.Confidence
 	High report.Number `json:"high"`
 }
 
-// Spreads are those of a row's numbers.
+// Spreads holds the spreads of a row's numbers.
 type Spreads struct {
 	Score     Spread `json:"score"`
 	TrainLoss Spread `json:"train_loss"`
@@ -22,7 +23,7 @@ type Spreads struct {
 	Max       Spread `json:"max"`
 }
 
-// noSpread is that of a number which there is once.
+// noSpread is the spread of a single number.
 var noSpread = Spread{report.Number(math.NaN()), report.Number(math.NaN()), report.Number(math.NaN())}
 
 // over returns the mean and the spread of some numbers.
@@ -35,13 +36,13 @@ func over(numbers []float64) (report.Number, Spread) {
 	return report.Number(mean), Spread{report.Number(deviation), report.Number(mean - reach), report.Number(mean + reach)}
 }
 
-// within is the part of the interval that a number can be in.
+// within returns s with its interval cut to the possible values.
 func (s Spread) within(low, high float64) Spread {
 	s.Low, s.High = max(s.Low, report.Number(low)), min(s.High, report.Number(high))
 	return s
 }
 
-// confine has intervals of shares within 0 and 1, and those of privacy losses above 0.
+// confine cuts the intervals of accuracies to 0..1, and those of privacy losses to values above 0.
 func (r *Row) confine() {
 	if r.Classifies {
 		r.Spread.Score = r.Spread.Score.within(0, 1)
@@ -49,7 +50,7 @@ func (r *Row) confine() {
 	r.Spread.Mean, r.Spread.Max = r.Spread.Mean.within(0, math.Inf(1)), r.Spread.Max.within(0, math.Inf(1))
 }
 
-// spread is how far the scores of trials vary. Their losses are one number.
+// spread sets the spreads of the scores of trials. The privacy losses do not vary over trials.
 func (r *Row) spread(trials []report.Trial) {
 	var score, train, test []float64
 	for _, t := range trials {

@@ -17,33 +17,33 @@ import (
 	"github.com/hearsay-dp/hearsay/sim"
 )
 
-// A Sweep is a grid and how its cells are run.
+// A Sweep is a grid and the way in which its cells are run.
 type Sweep struct {
 	Fields  []Field
-	Folder  string                         // that keeps cells; "": none are kept
-	Key     func(settings []string) string // of all that a cell's result depends on
-	Files   []string                       // absolute paths that results may hold; in what is kept they are named from its folder
-	Workers int                            // cells side by side
-	// Run runs a cell, by its settings. It is called from several goroutines.
+	Folder  string                         // stores results of cells; "": they are not stored
+	Key     func(settings []string) string // of everything that a cell's result depends on
+	Files   []string                       // absolute paths that results may hold; stored results name them relative to their folder
+	Workers int                            // number of cells run in parallel
+	// Run runs a cell with its settings. It must be safe for concurrent use.
 	Run func(ctx context.Context, settings []string) (*report.Result, error)
-	// Away, if it is not nil, runs cells elsewhere instead.
+	// Away, if not nil, runs cells elsewhere instead.
 	Away Away
-	// Priced, if it is not nil, reports whether the losses of a kept result, which are a worker's word, are found here, too. A cell
-	// whose losses are others is run again.
+	// Priced, if not nil, reports whether the losses of a stored result that a worker sent are also computed here. A
+	// cell with other losses is run again.
 	Priced func(settings []string, r *report.Result) (bool, error)
 }
 
-// kept is the file of a cell, with its result as it was found or as it is read.
+// kept is the file of a cell. Its result is raw JSON for writing and decoded for reading.
 type kept[R json.RawMessage | *report.Result] struct {
 	Key      string   `json:"key"`
 	Settings []string `json:"settings"`
-	By       string   `json:"by,omitempty"` // the worker whose word the losses are; "": they were found here
+	By       string   `json:"by,omitempty"` // name of the worker that computed the losses; "": they were computed here
 	Result   R        `json:"result"`
 }
 
-// Rows runs every cell that is not kept and tells each row to done, one at a time. A cell that
-// fails has a row that says why, and is run again the next time. The rows are in the order of
-// the grid, with the frontier marked. Only an ended context is an error.
+// Rows runs every cell that is not stored. It calls done with each row, one at a time. A failed cell has a row with the
+// error and is run again the next time. The rows are in the order of the grid, with the Pareto front marked. Rows fails
+// only if the context ends, the grid is invalid, a result cannot be stored, or Away or Priced fails.
 func (s Sweep) Rows(ctx context.Context, done func(r Row, again bool)) ([]Row, error) {
 	cells, err := Grid(s.Fields)
 	if err != nil {
@@ -99,13 +99,13 @@ func (s Sweep) row(ctx context.Context, c Cell) (row Row, again bool, err error)
 	return NewRow(c, r), false, s.keep(settings, "", text)
 }
 
-// path is the file of a cell, named by all that its result depends on.
+// path returns the file of a cell. Its name depends on everything that the result depends on.
 func (s Sweep) path(settings []string) string {
 	sum := sha256.Sum256([]byte(s.Key(settings)))
 	return filepath.Join(s.Folder, "cells", fmt.Sprintf("%x.json", sum[:16]))
 }
 
-// known returns a kept result that there is no need to run again, and whose word it is.
+// known returns a stored result that need not be run again, and the worker that sent it.
 func (s Sweep) known(settings []string) (r *report.Result, by string, err error) {
 	if r, by = s.recall(settings); r == nil || by == "" || s.Priced == nil {
 		return r, by, nil
@@ -120,7 +120,7 @@ func (s Sweep) known(settings []string) (r *report.Result, by string, err error)
 	return r, "", s.keep(settings, "", text)
 }
 
-// recall returns a kept result, and whose word it is.
+// recall returns a stored result and the worker that sent it.
 func (s Sweep) recall(settings []string) (r *report.Result, by string) {
 	if s.Folder == "" {
 		return nil, ""
@@ -136,7 +136,7 @@ func (s Sweep) recall(settings []string) (r *report.Result, by string) {
 	return k.Result, k.By
 }
 
-// keep writes down the result of a cell, as JSON, and whose word it is.
+// keep stores the result of a cell, as JSON, and the worker that sent it.
 func (s Sweep) keep(settings []string, by string, result json.RawMessage) error {
 	if s.Folder == "" {
 		return nil
@@ -158,8 +158,8 @@ func (s Sweep) keep(settings []string, by string, result json.RawMessage) error 
 	return nil
 }
 
-// named is a result whose files are named from the folder that it is kept in, so that it can be published without
-// saying where its author keeps things. A file on another volume keeps its path.
+// named returns a result whose file names are relative to folder, so that publishing it does not reveal its author's
+// folders. A file on another volume keeps its path.
 func (s Sweep) named(folder string, result json.RawMessage) (json.RawMessage, error) {
 	from, err := filepath.Abs(folder)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s Sweep) named(folder string, result json.RawMessage) (json.RawMessage, er
 	return json.RawMessage(strings.NewReplacer(pairs...).Replace(string(result))), nil
 }
 
-// inJSON is a text as JSON has it.
+// inJSON returns a text as a JSON string.
 func inJSON(text string) string {
 	written, err := json.Marshal(text)
 	if err != nil {

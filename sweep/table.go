@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// WriteCSV writes the rows under their names.
+// WriteCSV writes a header and the rows.
 func WriteCSV(w io.Writer, fields []Field, rows []Row) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(Header(fields)); err != nil {

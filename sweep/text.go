@@ -10,7 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// WriteText writes what no cell beats for a terminal, kind by kind of losses.
+// WriteText writes the Pareto front for a terminal, one kind of losses after
+// the other.
 func WriteText(w io.Writer, fields []Field, rows []Row) error {
 	best := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Best })
 	x := LossAxis(fields)
@@ -49,7 +50,7 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 	return nil
 }
 
-// line is a row for a terminal.
+// line formats a row for a terminal.
 func (r Row) line(fields []Field, x Axis) string {
 	what := strings.TrimPrefix(ScoreName([]Row{r}), "test ")
 	if !r.Classifies {
@@ -59,7 +60,7 @@ func (r Row) line(fields []Field, x Axis) string {
 		r.Spread.Score.words(), r.Cell.Name(fields))
 }
 
-// plusMinus is how far a number varies, "" where it does not.
+// plusMinus formats the standard deviation. It returns "" if there is none.
 func (s Spread) plusMinus() string {
 	if math.IsNaN(float64(s.Std)) || s.Std == 0 {
 		return ""
@@ -67,7 +68,7 @@ func (s Spread) plusMinus() string {
 	return " +- " + short(float64(s.Std))
 }
 
-// words are that with the interval of the mean.
+// words formats the standard deviation with the interval of the mean.
 func (s Spread) words() string {
 	if math.IsNaN(float64(s.Std)) {
 		return ""

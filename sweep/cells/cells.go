@@ -1,7 +1,8 @@
-// Package cells are the cells of a sweep as jobs of a queue: what a worker must know to run one, and how it does.
+// Package cells runs the cells of a sweep as jobs of a queue. It sends a worker the inputs of a cell, and runs the cell
+// there.
 //
-// A worker runs a spec that somebody sent. It reads no file that the spec names, but files that were sent with it, and its
-// results name those as the coordinator knows them: so they are the same bits as at home.
+// A worker runs a spec that it was sent. It reads only files that were sent with the spec. Results name these files by
+// their paths at the coordinator, so they are bit-identical to results computed there.
 package cells
 
 import (
@@ -22,13 +23,13 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 )
 
-// Kind is that of the jobs.
+// Kind is the kind of the jobs.
 const Kind = "cell"
 
-// A recipe is what all cells of a sweep share.
+// A recipe holds the inputs that all cells of a sweep share.
 type recipe struct {
-	Name  string   `json:"name"` // of the spec, in errors
-	Dir   string   `json:"dir"`  // that paths in it are relative to, at home
+	Name  string   `json:"name"` // of the spec, for errors
+	Dir   string   `json:"dir"`  // folder at the coordinator to which paths in the spec are relative
 	Spec  string   `json:"spec"`
 	Set   []string `json:"set"`
 	Roots []root   `json:"roots"`
@@ -36,18 +37,18 @@ type recipe struct {
 
 // A root is a file or a folder that specs name.
 type root struct {
-	Path  string `json:"path"` // at home
+	Path  string `json:"path"` // at the coordinator
 	Files []file `json:"files"`
 }
 
-// A file is one of a root: of a root that is a file, the only one.
+// A file is a file of a root. It is the root itself if the root is a file.
 type file struct {
-	Name string     `json:"name"` // below the folder that the root lies in, with slashes: its first part is the root
+	Name string     `json:"name"` // relative to the parent folder of the root, with slashes: the first part is the root
 	Hash queue.Hash `json:"hash"`
 	Size int64      `json:"size"`
 }
 
-// Limits of what is sent.
+// Limits on a recipe.
 const (
 	mostFiles  = 1000
 	mostBytes  = 64 << 30 // of all files
@@ -55,14 +56,14 @@ const (
 	mostRoots  = 10_000
 )
 
-// A putter keeps data by content.
+// A putter stores data by content.
 type putter interface {
 	Put(ctx context.Context, data []byte) (queue.Hash, error)
 	PutFile(ctx context.Context, path string) (queue.Hash, int64, error)
 }
 
-// Send puts in what the cells of a sweep need, and makes them jobs. The spec is at path, set holds in every
-// cell, and settings in each.
+// Send stores the inputs of the cells of a sweep and returns one job a cell. path is the spec. set applies to every
+// cell, and settings[i] to cell i.
 func Send(ctx context.Context, to putter, path string, set []string, settings [][]string) ([]*queue.Job, error) {
 	text, err := regular.Read(path, spec.Largest)
 	if err != nil {
@@ -98,7 +99,8 @@ func Send(ctx context.Context, to putter, path string, set []string, settings []
 	return jobs, nil
 }
 
-// sendFiles puts in every file that a cell reads. A cell whose spec is refused here is refused where it runs.
+// sendFiles stores every file that a cell reads. It skips a cell whose spec is refused, because the worker refuses it
+// too.
 func sendFiles(ctx context.Context, to putter, path string, set []string, settings [][]string) (roots []root, err error) {
 	seen, files, bytes := map[string]bool{}, 0, int64(0)
 	for _, own := range settings {
@@ -144,7 +146,7 @@ func sendRoot(ctx context.Context, to putter, path string, files *int, bytes *in
 	return r, err
 }
 
-// Accept makes the callbacks of a sweep those of a queue.
+// Accept converts the callback of a sweep to that of a queue. A result that is none is refused.
 func Accept(accept Heard) Heard {
 	return func(i int, worker string, answer []byte) error {
 		err := accept(i, worker, answer)
@@ -155,13 +157,13 @@ func Accept(accept Heard) Heard {
 	}
 }
 
-// local is where the files of a recipe lie on a worker's machine.
+// local holds the paths of a recipe's files on the worker's machine.
 type local struct {
 	recipe
-	at map[string]string // by path at home
+	at map[string]string // by path at the coordinator
 }
 
-// load is the spec of a cell, with files where they lie here. A file that was not sent is none.
+// load returns the spec of a cell with local file paths. It fails on a file that was not sent.
 func (l *local) load(own []string) (*spec.Spec, error) {
 	s, err := experiment.Parse([]byte(l.Spec), l.Name, append(append([]string{}, l.Set...), own...)...)
 	if err != nil {
@@ -204,7 +206,8 @@ func (l *local) find(path, key string) (string, error) {
 	return "", fault.New(fmt.Sprintf("%s: %s was not there when the sweep was given out", key, path), "check the path")
 }
 
-// home replaces names of files here by what they are at home, as they are written in a text.
+// home replaces local file names in a text by those at the coordinator. written encodes a name as it stands in the
+// text.
 func (l *local) home(text string, written func(name string) string) string {
 	var pairs []string
 	for path, here := range l.at {
@@ -215,7 +218,7 @@ func (l *local) home(text string, written func(name string) string) string {
 
 func plain(name string) string { return name }
 
-// inJSON is a text inside of a JSON string.
+// inJSON returns a text as it stands inside a JSON string.
 func inJSON(text string) string {
 	j, err := json.Marshal(text)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Heard is told the answer to job i, and what the worker that gave it calls itself. An answer that was
-// found again here has no worker.
+// A Heard receives the answer to job i and the name that its worker gives itself. worker is "" if the answer was
+// computed here.
 type Heard func(i int, worker string, answer []byte) error
 
-// Hold refuses a result that is of another spec than its cell, before accept is told of it. resolved
-// returns the resolved spec of a cell (spec.Spec.Plain).
+// Hold refuses a result whose spec differs from that of its cell, before it calls accept. resolved returns the resolved
+// spec of a cell (spec.Spec.Plain).
 func Hold(accept Heard, resolved func(i int) (any, error)) Heard {
 	return func(i int, worker string, answer []byte) error {
 		said := &report.Result{}
 		if err := json.Unmarshal(answer, said); err != nil {
-			return accept(i, named(worker), answer) // which says what is wrong with a text
+			return accept(i, named(worker), answer) // accept reports the error in the text
 		}
 		own, err := resolved(i)
 		if err != nil {
@@ -31,7 +31,7 @@ func Hold(accept Heard, resolved func(i int) (any, error)) Heard {
 	}
 }
 
-// named is what a worker calls itself, which is never empty.
+// named returns the name of a worker. It never returns "".
 func named(worker string) string {
 	if worker == "" {
 		return "a worker without a name"
@@ -39,8 +39,8 @@ func named(worker string) string {
 	return worker
 }
 
-// Price replaces the losses of every result by those that price finds here. A result with other losses is not true, since
-// losses are the same bits wherever they are found, and ends the sweep.
+// Price replaces the losses of every result by those that price computes here. Losses are bit-identical wherever they
+// are computed. So a result with other losses is false, and it ends the sweep.
 func Price(accept Heard, price func(i int) (*report.Privacy, error)) Heard {
 	return func(i int, worker string, answer []byte) error {
 		said := &report.Result{}
@@ -59,10 +59,10 @@ func Price(accept Heard, price func(i int) (*report.Privacy, error)) Heard {
 	}
 }
 
-// SameLosses reports whether a result has all that was found here of its losses, and nothing else.
+// SameLosses reports whether a result has exactly the losses that were computed here.
 func SameLosses(own *report.Privacy, said *report.Result) bool { return alike(own, &said.Privacy) }
 
-// alike reports whether two values are the same as JSON that has been read once.
+// alike reports whether two values are equal as JSON that has been decoded once.
 func alike(a, b any) bool {
 	one, err := again(a)
 	other, failed := again(b)

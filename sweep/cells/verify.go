@@ -10,13 +10,14 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Verify has some cells run here, too, before what came from elsewhere is accepted: each one that draw, of [0, 1), puts below share.
-// Results are the same bits wherever they are found, so one that differs is not true, and ends the sweep. A worker that
-// invents k results is found out with probability 1 - (1-share)^k, if it cannot foresee what is drawn.
+// Verify recomputes a random part of the cells here before it accepts their results. It recomputes a cell if draw(),
+// uniform in [0, 1), is below share. Results are bit-identical wherever they are computed, so a different result is
+// false and ends the sweep. A worker that invents k results is detected with probability 1 - (1-share)^k if it cannot
+// predict draw.
 func Verify(accept Heard, share float64, draw func() float64, run func(i int) (*report.Result, error)) Heard {
 	return func(i int, worker string, answer []byte) error {
 		said := &report.Result{}
-		if draw() >= share || json.Unmarshal(answer, said) != nil { // accept says what is wrong with a text
+		if draw() >= share || json.Unmarshal(answer, said) != nil { // accept reports the error in the text
 			return accept(i, worker, answer)
 		}
 		own, err := run(i)
@@ -36,14 +37,14 @@ func distrusted(i int, what string) error {
 		"believe none of its cells: remove the folder of this sweep, and start it again without that worker"))
 }
 
-// same reports whether two results are the same bits, as they are written, but for how long they took.
+// same reports whether two results are bit-identical as JSON, except for their run times.
 func same(a, b *report.Result) bool {
 	one, err := json.Marshal(timeless(*a))
 	other, failed := json.Marshal(timeless(*b))
 	return err == nil && failed == nil && bytes.Equal(one, other)
 }
 
-// timeless is a result without what a clock said.
+// timeless returns a result without run times.
 func timeless(r report.Result) report.Result {
 	r.WallSeconds, r.StepsPerSecond = 0, 0
 	return r

@@ -16,8 +16,8 @@ import (
 	"github.com/hearsay-dp/hearsay/queue"
 )
 
-// A Runner runs cells. It keeps the files that it is sent in a folder, which others may use as well; nobody else may
-// write there.
+// A Runner runs cells. It keeps received files in a folder. Other Runners may share the folder, and no other user
+// may write there.
 type Runner struct {
 	Folder string
 
@@ -58,7 +58,7 @@ func (l *local) run(ctx context.Context, own []string) ([]byte, error) {
 	return json.Marshal(bundle.Result)
 }
 
-// prepare fetches what a recipe needs.
+// prepare fetches the files of a recipe.
 func (r *Runner) prepare(ctx context.Context, data queue.Data, h queue.Hash) (*local, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +92,7 @@ func (r *Runner) prepare(ctx context.Context, data queue.Data, h queue.Hash) (*l
 	return l, nil
 }
 
-// check refuses what could lead out of the folder, or fill it.
+// check refuses paths that lead out of the folder, and recipes above the limits.
 func (l *local) check() error {
 	files, bytes := 0, int64(0)
 	if len(l.Roots) > mostRoots {
@@ -117,7 +117,7 @@ func (l *local) check() error {
 	return nil
 }
 
-// top is the first part of a name.
+// top returns the first part of a name.
 func (f file) top() string {
 	first, _, _ := strings.Cut(f.Name, "/")
 	return first
@@ -138,7 +138,7 @@ func (f file) check() error {
 	return nil
 }
 
-// place puts a file where it belongs, fetched once for all processes that share the folder.
+// place stores a file at path. All processes that share the folder fetch it only once.
 func (r *Runner) place(ctx context.Context, data queue.Data, f file, path string) error {
 	unlock, err := lock(filepath.Join(r.Folder, "lock"))
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package columnar writes the table of a sweep as Parquet, for whoever reads it with numbers as numbers.
+// Package columnar writes the table of a sweep as Parquet, with numbers as numbers.
 package columnar
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 )
 
-// Write writes columns of one length, in their order, under their names. Every column may have missing values, and
-// numbers are int64 or double.
+// Write writes columns of equal length under their names, in their order. Every column may have missing values.
+// Numbers are int64 or double.
 func Write(w io.Writer, columns []sweep.Column) error {
 	fields := make([]parquet.Field, len(columns))
 	for i, c := range columns {
@@ -34,7 +34,7 @@ func Write(w io.Writer, columns []sweep.Column) error {
 	return out.Close()
 }
 
-// leaf is the type of the values that are there; text if none is.
+// leaf returns the type of the values that are not missing. It is text if all are missing.
 func leaf(values []any) parquet.Node {
 	for _, v := range values {
 		switch v.(type) {
@@ -51,7 +51,7 @@ func leaf(values []any) parquet.Node {
 	return parquet.String()
 }
 
-// A group is parquet.Group in an order of its own, of fields with any names.
+// A group is a parquet.Group with its own order of fields and any field names.
 type group struct {
 	parquet.Group
 	fields []parquet.Field
@@ -59,7 +59,7 @@ type group struct {
 
 func (g group) Fields() []parquet.Field { return g.fields }
 
-// GoType is not asked for where rows are written as values.
+// GoType returns a placeholder, because rows are written as values and never need it.
 func (g group) GoType() reflect.Type { return reflect.TypeFor[struct{}]() }
 
 type field struct {

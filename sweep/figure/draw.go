@@ -21,21 +21,21 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// colours are those of Okabe and Ito (2008); beyond eight curves they come again, dashed.
+// colours are those of Okabe and Ito (2008). Beyond eight curves they repeat, dashed.
 var colours = []color.RGBA{
 	{0, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0, 0xff}, {0, 0x9e, 0x73, 0xff}, {0xe6, 0x9f, 0, 0xff}, {0xcc, 0x79, 0xa7, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0, 0, 0, 0xff}, {0x78, 0x78, 0x78, 0xff},
 }
 
-// Sizes of one panel, that of a column of a paper, and of one of several.
+// Sizes of a single panel, which fits a column of a paper, and of one of several panels.
 const (
 	alone, aloneHeight = 8.6 * vg.Centimeter, 6.4 * vg.Centimeter
 	one, oneHeight     = 6.2 * vg.Centimeter, 5.2 * vg.Centimeter
 )
 
-// Formats are the endings of file names that Write knows.
+// Formats lists the file extensions that Write supports.
 const Formats = ".pdf, .svg, .pgf or .csv"
 
-// Check refuses a file whose name says no format.
+// Check refuses a file name without a supported extension.
 func Check(path string) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".pdf", ".svg", ".pgf", ".csv":
@@ -44,7 +44,7 @@ func Check(path string) error {
 	return fault.New(fmt.Sprintf("--figure %s: the format is not known", path), "give a name that ends in "+Formats)
 }
 
-// Write writes the figure in the format that the ending of a file's name says. The same figure gives the same bytes.
+// Write writes the figure in the format of the extension of path. Equal figures give equal bytes.
 func (f *Figure) Write(w io.Writer, path string) error {
 	if err := Check(path); err != nil {
 		return err
@@ -79,13 +79,13 @@ func (f *Figure) Write(w io.Writer, path string) error {
 	return err
 }
 
-// dates are those that a PDF says of itself, at the same length.
+// dates matches the dates in a PDF. They are replaced by dates of the same length.
 var dates = regexp.MustCompile(`/(Creation|Mod)Date \(D:\d{14}`)
 
-// plain is text that no format takes for more.
+// plain returns a text unchanged.
 func plain(text string) string { return text }
 
-// draw draws all panels; texts go through say.
+// draw draws all panels. say encodes the texts for the format.
 func (f *Figure) draw(dc draw.Canvas, say func(string) string) {
 	key := f.key(say)
 	below := key.height(dc.Max.X - dc.Min.X)
@@ -105,10 +105,10 @@ func (f *Figure) draw(dc draw.Canvas, say func(string) string) {
 	}
 }
 
-// small is the size of texts.
+// small is the font size in points.
 const small = 7
 
-// panel is one pair of axes.
+// panel draws one pair of axes with its curves.
 func (f *Figure) panel(p Panel, key *key, say func(string) string) *plot.Plot {
 	drawn := plot.New()
 	drawn.Title.Text, drawn.X.Label.Text, drawn.Y.Label.Text = say(p.Title), say(f.X), say(f.Y)
@@ -132,10 +132,10 @@ func (f *Figure) panel(p Panel, key *key, say func(string) string) *plot.Plot {
 	return drawn
 }
 
-// mostTicks is up to how many losses are ticks themselves.
+// mostTicks is the largest number of losses that are ticks themselves.
 const mostTicks = 8
 
-// losses are those of all points, each once, as far as three digits tell them apart.
+// losses returns a tick for each loss of all points, unless three digits do not distinguish it from an earlier one.
 func (f *Figure) losses() (ticks []plot.Tick) {
 	seen := map[string]bool{}
 	for _, line := range f.Panels {
@@ -153,7 +153,7 @@ func (f *Figure) losses() (ticks []plot.Tick) {
 	return ticks
 }
 
-// extent is the least and the largest loss of all panels.
+// extent returns the smallest and the largest loss of all panels.
 func (f *Figure) extent() (low, high float64) {
 	some := false
 	for _, line := range f.Panels {
@@ -171,7 +171,7 @@ func (f *Figure) extent() (low, high float64) {
 	return low, high
 }
 
-// add draws a curve: a line, its points, and the intervals of those that have any.
+// add draws a curve: a line, its points, and their intervals if they have any.
 func add(drawn *plot.Plot, c Curve, key *key) {
 	if len(c.Points) == 0 {
 		return
@@ -199,7 +199,7 @@ func add(drawn *plot.Plot, c Curve, key *key) {
 	drawn.Add(spread)
 }
 
-// intervals are points with what is below and above them.
+// intervals holds points with the distances to their lower and upper bounds.
 type intervals struct {
 	plotter.XYs
 	plotter.YErrors

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A key says under all panels which curve has which colour. A curve has the same in every panel.
+// A key is the legend below all panels. A curve has the same colour in every panel.
 type key struct {
-	curves []string // names, each once, in their order over all panels
-	names  []string // as they are written
+	curves []string // names over all panels, each once
+	names  []string // names as encoded for the format
 	style  draw.TextStyle
 }
 
-// thumbnail and gap are the width of a line in a key, and what is left free beside a name and above a row of names.
+// thumbnail is the width of a line in the key. gap is the space beside a name and above the rows of names.
 var thumbnail, gap = vg.Points(14), vg.Points(6)
 
 func (f *Figure) key(say func(string) string) *key {
@@ -33,7 +33,8 @@ func (f *Figure) key(say func(string) string) *key {
 	return k
 }
 
-// styleOf is the line of the curve at a place of the key: colours come again, dashed.
+// styleOf returns the line style of the curve at a place of the key. After the last colour the colours repeat,
+// dashed.
 func styleOf(place int) draw.LineStyle {
 	style := draw.LineStyle{Color: colours[place%len(colours)], Width: vg.Points(1)}
 	if place >= len(colours) {
@@ -42,7 +43,8 @@ func styleOf(place int) draw.LineStyle {
 	return style
 }
 
-// cell is the width and the height of a name with its line. A viewer without the font takes one that may be wider.
+// cell returns the width and height of a name with its line. It leaves extra width, because a viewer without the
+// font may use a wider one.
 func (k *key) cell() (width, height vg.Length) {
 	for _, name := range k.names {
 		width = max(width, k.style.Width(name))
@@ -50,7 +52,7 @@ func (k *key) cell() (width, height vg.Length) {
 	return vg.Length(1.15*width) + thumbnail + vg.Length(3*gap), k.style.Height("Xg") + vg.Length(gap/2)
 }
 
-// columns of names that a width has room for, and rows that they make.
+// columns returns the number of columns of names that fit into width, and of rows that they need.
 func (k *key) columns(width vg.Length) (columns, rows int) {
 	if len(k.names) == 0 {
 		return 1, 0

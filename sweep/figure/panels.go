@@ -9,39 +9,41 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 )
 
-// A Figure is panels of curves in a grid.
+// A Figure is a grid of panels of curves.
 type Figure struct {
-	X, Y   string // what is drawn over what
+	X, Y   string // labels of the axes
 	Panels [][]Panel
-	Notes  []string // what a caption has to say
+	Notes  []string // notes that the caption must hold
 }
 
-// A Panel is curves over one pair of axes.
+// A Panel holds the curves over one pair of axes.
 type Panel struct {
 	Title  string
 	Curves []Curve
 }
 
-// A Curve is the settings that differ in their privacy alone, by loss.
+// A Curve holds the settings that differ only in their privacy, ordered by loss.
 type Curve struct {
 	Name   string
 	Points []Point
 }
 
-// A Point is a setting: its loss, and its score with the 95 % interval, which is the score itself where nothing was repeated.
+// A Point is a setting with its loss and its score. Low and High are the 95 % interval of the score. They equal the
+// score if there is one run only.
 type Point struct {
 	X, Y, Low, High float64
 	Repeats         int
 }
 
-// mostPanels to a side, and mostCurves in one panel, are what a page has room for.
+// mostPanels bounds the panels on a side of the grid, and mostCurves the curves of a panel, so that the figure fits a
+// page.
 const (
 	mostPanels = 6
 	mostCurves = 12
 )
 
-// New gathers the curves of a sweep. Fields of privacy.sigma and privacy.calibrate are what moves along a curve; of the others the first tells
-// the curves of a panel apart, the second the columns of panels, the third their rows.
+// New collects the curves of a sweep. privacy.sigma and privacy.calibrate vary along a curve. Of the other varied
+// fields the first distinguishes the curves of a panel, the second the columns of panels, and the third their rows.
 func New(fields []sweep.Field, rows []sweep.Row) (*Figure, error) {
 	var by []int
 	for k, f := range fields {
@@ -80,7 +82,7 @@ func New(fields []sweep.Field, rows []sweep.Row) (*Figure, error) {
 	return f, nil
 }
 
-// along reports whether a key moves along a curve.
+// along reports whether a key varies along a curve.
 func along(key string) bool {
 	return key == "privacy.sigma" || key == "privacy.calibrate" || strings.HasPrefix(key, "privacy.calibrate.")
 }
@@ -88,7 +90,7 @@ func along(key string) bool {
 // A choice is a value of a field with its short name.
 type choice struct{ value, label string }
 
-// valuesOf are those of the k-th of some fields; one empty choice where there are not as many.
+// valuesOf returns the values of the k-th of the fields in by. It returns one empty choice if there are fewer fields.
 func valuesOf(fields []sweep.Field, by []int, k int) (all []choice) {
 	if k >= len(by) {
 		return []choice{{}}
@@ -100,7 +102,7 @@ func valuesOf(fields []sweep.Field, by []int, k int) (all []choice) {
 	return all
 }
 
-// has reports whether a row has a value of the k-th of some fields.
+// has reports whether a row has the value of the k-th of the fields in by.
 func has(r sweep.Row, by []int, k int, value string) bool {
 	return k >= len(by) || r.Values[by[k]] == value
 }
@@ -117,7 +119,7 @@ func titled(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }
 
-// curves are those of a value, one for each kind of losses: no line joins two kinds.
+// curves returns the curves of a value, one for each kind of losses, because kinds are not comparable.
 func curves(rows []sweep.Row, by []int, value choice, axis sweep.Axis, telling func(sweep.Row) string) (all []Curve) {
 	at := map[string]int{}
 	for _, r := range rows {

@@ -33,8 +33,8 @@ func (f *Figure) csv(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteTable writes the rows of a sweep as a LaTeX table, with rules of the package booktabs: a column for each key that varies, the loss, and the
-// score with half the length of its interval. What a caption has to say stands behind it as a comment.
+// WriteTable writes the rows of a sweep as a LaTeX table with booktabs rules. It has a column for each varied key, the
+// loss, and the score with half the length of its interval. The notes for the caption follow as a comment.
 func WriteTable(w io.Writer, fields []sweep.Field, rows []sweep.Row) error {
 	axis, b := sweep.LossAxis(fields), &strings.Builder{}
 	telling, kinds := sweep.Telling(rows), false
@@ -82,7 +82,7 @@ func index(is bool) int {
 	return 0
 }
 
-// score is that of a row, with half the length of its interval.
+// score returns the score of a row with half the length of its interval.
 func score(r sweep.Row) string {
 	text := strconv.FormatFloat(float64(r.Score), 'f', 4, 64)
 	if s := r.Spread.Score; s.Low.Finite() && s.High.Finite() {
@@ -91,9 +91,9 @@ func score(r sweep.Row) string {
 	return text
 }
 
-// special are the characters that mean something to TeX.
+// special replaces the special characters of TeX.
 var special = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`, "^", `\textasciicircum{}`, "~", `\textasciitilde{}`,
 	"\n", " ", "\r", " ", "\t", " ", "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, `"`, `\textquotedbl{}`)
 
-// TeX returns a text as LaTeX prints it, whatever stands in it.
+// TeX returns a text such that LaTeX prints it literally.
 func TeX(text string) string { return special.Replace(text) }
