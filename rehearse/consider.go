@@ -137,7 +137,8 @@ type held struct {
 	own  *policy.Policy
 }
 
-// policies reads the policy files.
+// policies reads the policy files. A policy without a participant applies to the first
+// mostLooked participants.
 func (v *federated) policies(o *Options) (map[int][]held, error) {
 	all := map[int][]held{}
 	for _, p := range o.Policies {

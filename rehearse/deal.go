@@ -94,8 +94,8 @@ func (v *federated) persons(b dataset.Block) dataset.Block {
 	return all
 }
 
-// deal distributes the pool. It gives each record at random to one participant. Records that remain are test rows
-// for everyone.
+// deal distributes the pool. It gives each record at random to one participant. Records that remain, at most
+// mostTests of them, are test rows for everyone.
 func (v *federated) deal(train, test []dataset.Block, seed uint64) {
 	each := v.f.Spec.RecordRows()
 	order, at := stream(seed, everyone, poolTurn).Perm(v.pool.Rows()/each), 0

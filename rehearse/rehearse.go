@@ -356,8 +356,8 @@ func (r *Rehearsal) over(models, others []float64) []float64 {
 }
 
 // above compares models with a constant prediction. A model that is not better is no gain to anyone, whatever its gain
-// over own rows alone. above returns the gain over the constant prediction. It returns nil if there is no such
-// prediction.
+// over own rows alone, so the answer becomes no. If the comparison is not certain a yes becomes not clear. above
+// returns the gain over the constant prediction. It returns nil if there is no such prediction.
 func (r *Rehearsal) above(gain *Gain, of Spread, models, nothing []float64) *Gain {
 	g := judge(r.over(models, nothing), 0, r.sides())
 	if math.IsNaN(float64(g.Mean)) {

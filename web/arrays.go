@@ -14,20 +14,21 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// mostNodes is how many nodes the matrices of a run have at most (report.WriteDir).
+// mostNodes is the largest number of nodes whose matrices a run writes (report.WriteDir).
 const mostNodes = 4096
 
-// An npz is the square matrices of a NumPy archive, by name: n x n, by rows.
+// An npz holds the square matrices of a NumPy archive by name, n x n, row by row.
 type npz struct {
 	n      int
 	arrays map[string][]float64
 }
 
-// furtherMetric ends the names of arrays in metrics besides the run's own, which are not shown.
+// furtherMetric matches names of arrays in metrics other than the run's own, which are not
+// shown.
 var furtherMetric = regexp.MustCompile(`_(delta|order)_[0-9.e+-]+$`)
 
-// readNPZ reads an archive of square float64 matrices that all have one size. most bounds
-// their bytes in memory.
+// readNPZ reads an archive of square float64 matrices of equal size. most bounds their bytes in
+// memory.
 func readNPZ(from io.ReaderAt, size, most int64) (*npz, error) {
 	archive, err := zip.NewReader(from, size)
 	if err != nil {
@@ -71,8 +72,8 @@ func (a *npz) add(name string, f *zip.File, left *int64) error {
 	return err
 }
 
-// npyHeader is that of a square matrix of little-endian float64, as NumPy and WriteDir
-// write it.
+// npyHeader matches the header of a square matrix of little-endian float64, as NumPy and
+// WriteDir write it.
 var npyHeader = regexp.MustCompile(`^\{'descr': ?'<f8', ?'fortran_order': ?False, ?'shape': ?\((\d{1,5}), ?(\d{1,5}),?\),? ?\}\s*$`)
 
 // squareOf reads the header of a .npy file and returns n.
@@ -96,8 +97,8 @@ func squareOf(r io.Reader) (int, error) {
 	return n, nil
 }
 
-// headerLength is how long the header's text is, whose size has 2 bytes in the first version
-// of the format and 4 in the second.
+// headerLength returns the length of the header's text. The length field has 2 bytes in version
+// 1 of the format and 4 in version 2.
 func headerLength(r io.Reader) (int, error) {
 	var head [12]byte
 	if _, err := io.ReadFull(r, head[:10]); err != nil {
@@ -120,8 +121,8 @@ func headerLength(r io.Reader) (int, error) {
 	return int(length), nil
 }
 
-// floats reads so many float64 into memory that is taken at once. It is touched, and so
-// there, as far as numbers come.
+// floats reads count float64 values. The memory is allocated at once, but the system provides
+// it only as far as values arrive.
 func floats(r io.Reader, count int) ([]float64, error) {
 	const piece = 1 << 13
 	values := make([]float64, 0, count)

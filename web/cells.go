@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 )
 
-// cells remembers the rows of cells, which are written once, so that a sweep that is going
-// on is not read from its beginning every time.
+// cells caches the rows of cells, so that a running sweep is not read from the start each
+// time. A cell's file is written only once.
 type cells struct {
 	mu    sync.Mutex
 	known map[cellKey]cell
@@ -27,10 +27,11 @@ type cell struct {
 	err  error
 }
 
-// mostRemembered is how many cells are.
+// mostRemembered is the largest number of cached cells.
 const mostRemembered = 100_000
 
-// rows are those of the cells of a sweep that can be read and have the same keys as the first.
+// rows returns the rows of the cells of a sweep that can be read and have the same keys as the
+// first.
 func (c *cells) rows(b below, names []string) (keys []string, rows []sweep.Row) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,20 +1,20 @@
-// Package web shows runs, sweeps, studies and nodes in a browser: handlers that only read,
-// and a page that is part of the program (folder built, made from folder ui).
+// Package web shows runs, sweeps, studies and nodes in a browser. It has read-only handlers and
+// a page that is part of the program (folder built, made from folder ui).
 //
-// # What it trusts
+// # Trust
 //
-// Nothing that it reads. Folders may hold any bytes: files are opened below the folders given
-// and nowhere else (os.Root), only regular ones, each up to a limit; what is not as it should
-// be becomes a text on the page. Everything that a file says is sent as JSON and shown as text.
+// Files are not trusted. Folders may hold any bytes. Files are opened only below the given
+// folders (os.Root), only if they are regular, and each up to a size limit. Malformed files
+// become a text on the page. Content of files is sent as JSON and shown as text.
 //
-// Nor whoever asks. The name in Host is this machine's or one that was given, so that no
-// other site can point its own name here; a request that another site's page makes is
-// refused; beyond the loopback interface a token is wanted (Guard). Nothing is ever written
-// below the folders, and there is no request that changes anything.
+// Clients are not trusted either. The Host name must be one of this machine or a given one, so
+// that no other site can point its own name here. Requests from other sites' pages are refused.
+// Beyond the loopback interface a token is required (Guard). Nothing is written below the
+// folders, and no request changes anything.
 //
-// # What it computes
+// # Computation
 //
-// No privacy number. Losses are looked up in what runs wrote, and put into words by the
-// report's own script; explanations and nodes' statements come from functions that the
-// program passes in (Options), the same that its commands call.
+// The package computes no privacy losses. It reads the losses that runs wrote, and the report's
+// own script puts them into words. Explanations and statements of nodes come from functions
+// that the program passes in (Options), the same that its commands call.
 package web

@@ -10,17 +10,17 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Kind is what a folder holds.
+// A Kind is the kind of content of a folder.
 type Kind string
 
 // The kinds of folders.
 const (
 	Run     Kind = "run"     // hearsay run --out
-	Running Kind = "running" // of a run that is being made
+	Running Kind = "running" // progress file of a run that is not finished
 	Sweep   Kind = "sweep"   // hearsay sweep --out
-	Node    Kind = "node"    // of a participant: hearsay node --dir
+	Node    Kind = "node"    // folder of a participant: hearsay node --dir
 	Study   Kind = "study"   // hearsay papers run --out
-	Other   Kind = "other"   // a result of another command
+	Other   Kind = "other"   // result of another command
 )
 
 // An Entry is one folder in the list.
@@ -28,10 +28,10 @@ type Entry struct {
 	ID      string    `json:"id"`
 	Kind    Kind      `json:"kind"`
 	Name    string    `json:"name"`
-	Place   string    `json:"place"` // the folder, below those given
+	Place   string    `json:"place"` // the folder, relative to the given ones
 	Changed time.Time `json:"changed"`
-	Problem string    `json:"problem,omitempty"` // why there is nothing else
-	Reading bool      `json:"reading,omitempty"` // not looked into yet
+	Problem string    `json:"problem,omitempty"` // why there is no summary
+	Reading bool      `json:"reading,omitempty"` // not summarised yet
 
 	Algorithm string   `json:"algorithm,omitempty"`
 	Nodes     int      `json:"nodes,omitempty"`
@@ -43,16 +43,17 @@ type Entry struct {
 	Facts     []string `json:"facts,omitempty"` // of other kinds, in words
 
 	at   below
-	mark stamp // of the file that the summary is of
+	mark stamp // of the file behind the summary
 }
 
-// idOf names a folder: the page asks by it, and never by a path.
+// idOf returns the id of a folder. The page refers to folders by id and never
+// by path.
 func idOf(b below) string {
 	sum := sha256.Sum256([]byte(b.dir + "\x00" + b.path))
 	return hex.EncodeToString(sum[:8])
 }
 
-// label is where a folder is, as the list says it.
+// label returns the place of a folder as the list shows it.
 func (b below) label() string {
 	if b.path == "." {
 		return filepath.Base(filepath.Clean(b.dir))
@@ -60,7 +61,7 @@ func (b below) label() string {
 	return path.Join(filepath.Base(filepath.Clean(b.dir)), b.path)
 }
 
-// clipped is a text of bounded length.
+// clipped shortens a text to at most most characters.
 func clipped(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -69,10 +70,10 @@ func clipped(text string, most int) string {
 	return string(runes[:most-1]) + "…"
 }
 
-// mostName is how long a name in the list is.
+// mostName is the largest length of a name in the list.
 const mostName = 120
 
-// summarise says in the list what a result came to.
+// summarise fills in the list entry of a result.
 func (e *Entry) summarise(r *report.Result) {
 	e.Name, e.Algorithm, e.Nodes = clipped(r.Name, mostName), clipped(r.Algorithm, 40), r.Graph.Nodes
 	shown := report.Show(r)

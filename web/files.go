@@ -11,17 +11,17 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// fileView is a file that can be had.
+// fileView is a file that can be downloaded or opened.
 type fileView struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
-	Page  bool   `json:"page"` // it is opened, not saved
+	Page  bool   `json:"page"` // opened in the browser, not saved
 }
 
-// mostFile is how many bytes of a file are handed on.
+// mostFile is the largest number of bytes of a file that are sent.
 const mostFile = 1 << 30
 
-// handed are the files that each kind hands on, besides reports' own.
+// handed lists the files of each kind that are served, besides the files of runs.
 var handed = map[Kind][]string{
 	Sweep: {"sweep.csv", "index.html"},
 	Study: {"index.html", "findings.json"},
@@ -36,7 +36,7 @@ func handedOf(k Kind) []string {
 	return handed[k]
 }
 
-// filesOf are the files of an entry that are there.
+// filesOf returns the existing files of an entry.
 func filesOf(e Entry) (list []fileView) {
 	for _, name := range handedOf(e.Kind) {
 		if at, there := e.at.stampOf(name); there {
@@ -46,11 +46,11 @@ func filesOf(e Entry) (list []fileView) {
 	return list
 }
 
-// pagePolicy is for pages that runs wrote: their own script may draw, in an origin of its
-// own that can ask this server nothing.
+// pagePolicy is the policy for pages that runs wrote. Their scripts may draw, but run in
+// an opaque origin that cannot query this server.
 const pagePolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
-// file hands on a file of an entry.
+// file serves a file of an entry.
 func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	e, err := s.entry(r.PathValue("id"))
 	name := r.PathValue("name")
@@ -75,10 +75,10 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", savedAs(e, name)))
 	}
-	_, _ = io.Copy(w, io.LimitReader(file, mostFile)) // who asked may have gone
+	_, _ = io.Copy(w, io.LimitReader(file, mostFile)) // the client may have gone
 }
 
-// savedAs is the name of a file with that of its folder, of plain characters.
+// savedAs returns the name of a file with the name of its folder, in plain characters.
 func savedAs(e Entry, name string) string {
 	plain := func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' {

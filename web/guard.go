@@ -13,26 +13,26 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/hostname"
 )
 
-// A Guard lets through who may ask.
+// A Guard decides which requests are served.
 type Guard struct {
-	Token string   // "": whoever reaches the address may ask, which has to be on loopback
-	Hosts []string // names besides this machine's own that the page is asked under, such as a proxy's
+	Token string   // "": every request is served; the address must be on loopback
+	Hosts []string // further Host names of the page, such as a proxy's
 
-	Session string // random and new at each start, at least 32 characters: what the cookie is made of
+	Session string // random and new at each start, at least 32 characters; the cookie is derived from it
 	Now     func() time.Time
 
 	mu     sync.Mutex
-	wrong  int // attempts with a wrong token in this second
+	wrong  int // wrong tokens in this second
 	second int64
 }
 
-// cookieName is the cookie of who has logged in.
+// cookieName is the name of the login cookie.
 const cookieName = "hearsay_dashboard"
 
-// policy lets the page have what this server gives it and nothing else.
+// policy allows the page only content from this server.
 const policy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// Handler guards next.
+// Handler returns a handler that guards next.
 func (g *Guard) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		harden(w.Header())
@@ -56,32 +56,33 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// harden sets what every answer says to browsers.
+// harden sets the security headers of every response.
 func harden(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "same-origin") // "no-referrer" would take the Origin away from the login form
+	h.Set("Referrer-Policy", "same-origin") // "no-referrer" would remove the Origin of the login form
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 }
 
-// refuse answers with a line of text.
+// refuse responds with a line of text.
 func refuse(w http.ResponseWriter, code int, why string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(code)
-	_, _ = w.Write([]byte(why + "\n")) // who asked may have gone
+	_, _ = w.Write([]byte(why + "\n")) // the client may have gone
 }
 
-// open reports whether a path is there for those who have not logged in: the page to do
-// so, and what it is made of, which is the same for everybody.
+// open reports whether a path is served without login: the login page and the page's
+// assets, which are the same for everyone.
 func open(path string) bool {
 	return path == "/login" || path == "/NOTICE" || strings.HasPrefix(path, "/assets/")
 }
 
-// foreign reports whether another site's page made the request: by its Origin, or by what
-// the browser says of it. To come from a link elsewhere is no harm: it shows the page.
+// foreign reports whether another site's page made the request, by its Origin or by the
+// browser's Sec-Fetch headers. Following a link from another site is allowed, because it
+// only shows the page.
 func foreign(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		from, err := url.Parse(origin)
@@ -94,7 +95,7 @@ func foreign(r *http.Request) bool {
 	return r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document" || r.URL.Path != "/"
 }
 
-// admits reports whether a request brings the token, or the cookie of one who brought it.
+// admits reports whether a request carries the token or the login cookie.
 func (g *Guard) admits(r *http.Request) bool {
 	if g.Token == "" {
 		return true
@@ -106,23 +107,23 @@ func (g *Guard) admits(r *http.Request) bool {
 	return err == nil && same(cookie.Value, g.cookie())
 }
 
-// cookie is what the cookie holds: nothing from which the token could be told, and
-// worthless after the next start.
+// cookie returns the value of the login cookie. It does not reveal the token and is
+// invalid after the next start.
 func (g *Guard) cookie() string {
 	sum := sha256.Sum256([]byte(g.Session + "\x00" + g.Token))
 	return hex.EncodeToString(sum[:])
 }
 
-// same compares in a time that does not depend on where texts differ.
+// same compares texts in constant time.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// mostWrong is how many wrong tokens are looked at in one second.
+// mostWrong is the largest number of wrong tokens that are compared in one second.
 const mostWrong = 10
 
-// right compares a token, unless too many wrong ones came in this second.
+// right compares a token. It returns false if too many wrong ones came in this second.
 func (g *Guard) right(given string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -139,7 +140,7 @@ func (g *Guard) right(given string) bool {
 	return true
 }
 
-// login takes the token of a form and gives a cookie for it.
+// login checks the token of a form and sets the login cookie.
 func (g *Guard) login(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4096)
 	if g.Token != "" && !g.right(strings.TrimSpace(r.PostFormValue("token"))) {

@@ -10,26 +10,27 @@ import (
 
 // An Ask is a question about a pair of nodes of a run.
 type Ask struct {
-	Dir             string // the run's folder
-	Place           string // one of the folders that are shown, in which it is
+	Dir             string // folder of the run
+	Place           string // the shown folder that holds it
 	About, Observer int
 }
 
-// An Explanation is what one node could tell about another, as hearsay privacy explain says it.
+// An Explanation describes what one node could learn about another, as hearsay privacy explain
+// does.
 type Explanation struct {
 	Text []Paragraph `json:"text"`
 }
 
-// A Paragraph of an explanation.
+// A Paragraph is a paragraph of an explanation.
 type Paragraph struct {
 	Heading string `json:"heading"`
 	Text    string `json:"text"`
 }
 
-// explained is how far an explanation is.
+// explained is the state of an explanation.
 type explained struct {
 	State string       `json:"state"` // working, done or failed
-	Said  []string     `json:"said"`  // stages, the last one going on
+	Said  []string     `json:"said"`  // stages; the last one is running
 	Error string       `json:"error,omitempty"`
 	Of    *Explanation `json:"of,omitempty"`
 }
@@ -40,8 +41,8 @@ type jobKey struct {
 	about, observer int
 }
 
-// jobs works explanations out, one at a time: a question is asked again and again until
-// the answer is there. A new question ends one that nobody has asked for in a while.
+// jobs computes explanations, one at a time. The page repeats its question until the answer is
+// there. A new question cancels one that has not been repeated for a while.
 type jobs struct {
 	explain func(context.Context, Ask, func(string)) (*Explanation, error)
 	clock   func() time.Time
@@ -50,7 +51,7 @@ type jobs struct {
 	done   map[jobKey]explained
 	order  []jobKey // of done, oldest first
 	now    jobKey
-	asked  time.Time // when it was asked for last
+	asked  time.Time // time of the last question
 	going  *explained
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
@@ -60,14 +61,14 @@ func newJobs(explain func(context.Context, Ask, func(string)) (*Explanation, err
 	return &jobs{explain: explain, clock: clock, done: map[jobKey]explained{}, cancel: func() {}}
 }
 
-// patience is how long an explanation is worked out that nobody asks for any more while
-// another one is asked for.
+// patience is the time without a repeated question after which another question may cancel a
+// job.
 const patience = 5 * time.Second
 
-// mostDone is how many explanations are kept.
+// mostDone is the largest number of cached explanations.
 const mostDone = 200
 
-// ask is the answer so far; it begins to work one out where there is none.
+// ask returns the answer so far. If there is none it starts to compute one.
 func (j *jobs) ask(k jobKey, a Ask) explained {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -130,7 +131,7 @@ func (j *jobs) keep(k jobKey, e explained) {
 	j.order = append(j.order, k)
 }
 
-// close ends what is going on.
+// close cancels the running job and waits for it.
 func (j *jobs) close() {
 	j.mu.Lock()
 	j.cancel()

@@ -15,10 +15,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// leastToken is how many characters a token has at least.
+// leastToken is the least number of characters of a token.
 const leastToken = 16
 
-// ReadToken reads the token that a file holds, its first line.
+// ReadToken reads a token from the first line of a file.
 func ReadToken(path string) (string, error) {
 	text, err := regular.Read(path, 4096)
 	if err != nil {
@@ -32,15 +32,15 @@ func ReadToken(path string) (string, error) {
 	return token, nil
 }
 
-// An Access says where a dashboard is served and to whom.
+// An Access holds the address of a dashboard and the rules for access.
 type Access struct {
 	Address string   // host:port
-	Token   string   // "": none
-	Hosts   []string // names that it is asked under besides this machine's
+	Token   string   // "": no token
+	Hosts   []string // Host names besides those of this machine
 }
 
-// Listen opens the address. Beyond the loopback interface, and where the page is asked
-// under other names, it wants a token.
+// Listen opens the address. It requires a token beyond the loopback interface, and if
+// there are further Host names.
 func (a Access) Listen() (net.Listener, error) {
 	host, _, err := net.SplitHostPort(a.Address)
 	if err != nil {
@@ -59,7 +59,7 @@ func (a Access) Listen() (net.Listener, error) {
 	return listener, nil
 }
 
-// Serve answers until ctx ends.
+// Serve serves requests until ctx ends.
 func (a Access) Serve(ctx context.Context, listener net.Listener, o Options) error {
 	var session [32]byte
 	if _, err := rand.Read(session[:]); err != nil {

@@ -11,44 +11,44 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// losses are those of all pairs of a run, as privacy.npz has them.
+// losses holds the losses of all pairs of a run, from privacy.npz.
 type losses struct {
 	n        int
 	accounts []account
-	hops     []int16 // n x n from row to column, -1: unknown or no way; nil: no distances
+	hops     []int16 // n x n, from row to column; -1: unknown or unreachable; nil: no distances
 	picture  *picture
 }
 
-// An account is the losses by one accountant.
+// An account holds the losses by one accountant.
 type account struct {
 	Name     string        `json:"name"`
 	Status   report.Status `json:"status"`
-	Unpriced bool          `json:"unpriced"` // some pairs are: NaN
-	Low      float64       `json:"low"`      // ends of the scale of colours; equal or 0: there is one colour
+	Unpriced bool          `json:"unpriced"` // some pairs have no loss: NaN
+	Low      float64       `json:"low"`      // ends of the colour scale; equal or 0: a single colour
 	High     float64       `json:"high"`
 
-	at []float64 // n x n, row: whose data, column: observer
+	at []float64 // n x n, row: whose data; column: observer
 }
 
-// A picture is a graph as it is drawn.
+// A picture is a drawn graph.
 type picture struct {
 	Directed bool      `json:"directed"`
 	Edges    []int32   `json:"edges"` // from, to, from, to, ...
-	Count    int       `json:"count"` // of edges, drawn or not
+	Count    int       `json:"count"` // number of edges, drawn or not
 	X        []float64 `json:"x"`     // in the unit square
 	Y        []float64 `json:"y"`
-	Missing  string    `json:"missing,omitempty"` // why edges are not there
+	Missing  string    `json:"missing,omitempty"` // why edges are missing
 }
 
-// mostEdges is how many edges are drawn.
+// mostEdges is the largest number of edges that are drawn.
 const mostEdges = 60_000
 
-// bytes is the memory that they take.
+// bytes returns the memory that the losses take.
 func (l *losses) bytes() int64 {
 	return int64(l.n) * int64(l.n) * int64(8*len(l.accounts)+2)
 }
 
-// columnsOf says which array is of which accountant (report.WriteDir: privacy.json).
+// columnsOf returns the accountant of each array (report.WriteDir: privacy.json).
 func columnsOf(text []byte) ([]struct{ Name, Accountant, Status string }, error) {
 	var file struct {
 		Columns []struct{ Name, Accountant, Status string }
@@ -59,7 +59,7 @@ func columnsOf(text []byte) ([]struct{ Name, Accountant, Status string }, error)
 	return file.Columns, nil
 }
 
-// arrayLimit returns how many bytes the arrays of a file of size bytes may have in memory.
+// arrayLimit returns the largest size in memory of the arrays of a file of size bytes.
 func arrayLimit(size int64) int64 { return min(mostArrays, freeArrays+mostTimes*size) }
 
 // readLosses reads the losses of the run in a folder.
@@ -104,7 +104,7 @@ func readLosses(b below) (*losses, error) {
 	return l, nil
 }
 
-// look finds the scale of colours, and refuses what no loss can be.
+// look computes the colour scale. It refuses negative losses.
 func (a *account) look(n int) error {
 	for i, x := range a.at {
 		if math.IsNaN(x) {
@@ -117,7 +117,7 @@ func (a *account) look(n int) error {
 	return nil
 }
 
-// measure takes the distances, and from those of one hop the graph.
+// measure sets the distances, and the graph from distances of one hop.
 func (l *losses) measure(distance []float64) {
 	if distance == nil {
 		return
@@ -160,7 +160,7 @@ func (l *losses) draw() *picture {
 	return p
 }
 
-// place lays the nodes out: by the graph where it is small enough to do so at once, else on a circle.
+// place lays the nodes out by the graph. If it has too many edges it places them on a circle.
 func (p *picture) place(n int, pairs [][2]int32) {
 	p.X, p.Y = make([]float64, n), make([]float64, n)
 	if len(pairs) > 0 && len(pairs) <= mostEdges {
@@ -175,13 +175,13 @@ func (p *picture) place(n int, pairs [][2]int32) {
 	}
 }
 
-// toward lists what one observer learns about all nodes: for each accountant n losses, and
-// then n distances (-1: not known), as little-endian float64.
+// toward returns the losses of all nodes to one observer: for each accountant n losses, then n
+// distances, as little-endian float64. A distance is -1 if it is not known.
 func (l *losses) toward(observer int) []byte {
 	return l.list(func(i int) int { return i*l.n + observer })
 }
 
-// from lists what all nodes learn about one, likewise.
+// from returns the losses of one node to all observers, in the same format.
 func (l *losses) from(about int) []byte {
 	return l.list(func(i int) int { return about*l.n + i })
 }
@@ -204,8 +204,8 @@ func (l *losses) list(index func(i int) int) []byte {
 	return text
 }
 
-// worst is the pair that loses most by the accountant that a reader should go by: the sound
-// one with the smallest mean, else the first; the first pair of several alike.
+// worst returns the pair with the largest loss by the leading accountant. That is the sound one with
+// the smallest mean, or else the first. Of several equal pairs the first counts.
 func (l *losses) worst() (lead, about, observer int) {
 	lead, mean := 0, math.Inf(1)
 	for k, a := range l.accounts {
@@ -221,13 +221,13 @@ func (l *losses) worst() (lead, about, observer int) {
 			}
 		}
 	}
-	if l.n > 1 && about == observer { // no pair was priced
+	if l.n > 1 && about == observer { // no pair has a loss
 		about, observer = 0, 1
 	}
 	return lead, about, observer
 }
 
-// mean is over the pairs that were priced.
+// mean returns the mean over the pairs that have a loss.
 func (l *losses) mean(a account) float64 {
 	sum, count := 0.0, 0
 	for i, x := range a.at {

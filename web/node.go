@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// A NodeView is a participant as its own folder and its health endpoint show it.
+// A NodeView is the state of a participant, from its folder and its health endpoint.
 type NodeView struct {
 	Federation  string     `json:"federation"`
 	Participant string     `json:"participant"`
-	Spec        string     `json:"spec"` // hash, in hexadecimal
+	Spec        string     `json:"spec"` // hash in hexadecimal
 	Joined      *time.Time `json:"joined,omitempty"`
 	Running     bool       `json:"running"`
-	State       string     `json:"state"` // as hearsay status says it; "" where it does not run
+	State       string     `json:"state"` // as hearsay status shows it; "" if the node does not run
 	Silent      string     `json:"silent,omitempty"`
 	Turn        int64      `json:"turn"`
 	Turns       int64      `json:"turns"`
 	Uptime      float64    `json:"uptime_seconds"`
 	Error       string     `json:"error,omitempty"`
-	Token       string     `json:"token"` // where it is as far as this node knows, in a sentence
-	Waits       []string   `json:"waits"` // for whom and why
+	Token       string     `json:"token"` // last known place of the token, in a sentence
+	Waits       []string   `json:"waits"` // neighbours that the node waits for, with the reason
 	Warnings    []string   `json:"warnings"`
 	Peers       []Peer     `json:"peers"`
 	Counters    []Counter  `json:"counters"`
 
-	Statement *Statement `json:"statement,omitempty"` // null: not worked out yet
-	Pending   string     `json:"pending,omitempty"`   // what it is waiting for, or why there is none
-	Ledger    *Verified  `json:"ledger,omitempty"`    // null: not looked at yet
+	Statement *Statement `json:"statement,omitempty"` // null: not computed yet
+	Pending   string     `json:"pending,omitempty"`   // why there is no statement, or what it waits for
+	Ledger    *Verified  `json:"ledger,omitempty"`    // null: not checked yet
 }
 
 // A Peer is a neighbour as this node sees it.
@@ -41,13 +41,13 @@ type Peer struct {
 	Finished  bool       `json:"finished"`
 }
 
-// A Counter is one number that the node counts since its start.
+// A Counter is a number that the node counts since its start.
 type Counter struct {
 	Name  string `json:"name"`
 	Value uint64 `json:"value"`
 }
 
-// A Statement is what was allowed and what was spent, by the ledger (federation.Statement).
+// A Statement gives the allowed and the spent losses, by the ledger (federation.Statement).
 type Statement struct {
 	Accountant    string    `json:"accountant"`
 	Status        string    `json:"status"`
@@ -63,21 +63,21 @@ type Statement struct {
 	Others        string    `json:"others"` // what is known of other runs on the same rows
 	Assumptions   []string  `json:"assumptions"`
 	Alarm         string    `json:"alarm,omitempty"`
-	Limits        []Limit   `json:"limits"` // of the policy that the ledger holds
+	Limits        []Limit   `json:"limits"` // of the policy in the ledger
 	At            time.Time `json:"at"`
 }
 
-// Towards is what one participant, or several together, can have learnt at most. Texts are
-// rounded up, with their relation.
+// Towards is the largest possible loss to one participant or to a coalition. Texts are
+// rounded up and include their relation.
 type Towards struct {
 	Name      string  `json:"name"`
-	Whom      string  `json:"whom"` // as policies say it: neighbours, others, coalitions, everybody
-	Hops      int     `json:"hops"` // -1: no way, or more than one participant
+	Whom      string  `json:"whom"` // as in policies: neighbours, others, coalitions, everybody
+	Hops      int     `json:"hops"` // -1: unreachable, or more than one participant
 	Spent     string  `json:"spent"`
 	Allowed   string  `json:"allowed"`
 	Deviating string  `json:"deviating"`
-	Limit     string  `json:"limit"` // of the policy; "": it sets none
-	Share     float64 `json:"share"` // of the limit, else of the plan, that is spent, in [0,1]
+	Limit     string  `json:"limit"` // of the policy; "": none
+	Share     float64 `json:"share"` // spent share of the limit, or of the plan without a limit, in [0,1]
 	Over      bool    `json:"over"`  // more is spent than the policy's limit
 }
 
@@ -87,7 +87,7 @@ type Limit struct {
 	Value string `json:"value"`
 }
 
-// Verified is what became of checking the ledger from its first entry to its last.
+// Verified is the result of checking the ledger from its first entry to its last.
 type Verified struct {
 	Whole    bool      `json:"whole"`
 	Problem  string    `json:"problem,omitempty"`
@@ -95,10 +95,10 @@ type Verified struct {
 	Releases int64     `json:"releases"`
 	Hash     string    `json:"hash"`
 	At       time.Time `json:"at"`
-	Seconds  float64   `json:"seconds"` // that it took
+	Seconds  float64   `json:"seconds"` // duration of the check
 }
 
-// nodePage is what the page of a node is made of.
+// nodePage is the data of the page of a node.
 type nodePage struct {
 	Entry
 	*NodeView

@@ -7,15 +7,15 @@ import (
 	"path"
 )
 
-// built is what web/ui/build.mjs made of web/ui.
+// built holds the output of web/ui/build.mjs for web/ui.
 //
 //go:embed built
 var built embed.FS
 
-// assets are the files of the page that are asked for by name.
+// assets are the files of the page that are served by name.
 var assets = []string{"app.css", "app.js", "icon.svg", "login.js"}
 
-// pages adds the page and what it is made of.
+// pages adds the page and its assets.
 func (s *Server) pages(mux *http.ServeMux) {
 	mux.HandleFunc("GET /{$}", asset("index.html", "text/html; charset=utf-8"))
 	mux.HandleFunc("GET /login", asset("login.html", "text/html; charset=utf-8"))
@@ -25,7 +25,7 @@ func (s *Server) pages(mux *http.ServeMux) {
 	}
 }
 
-// asset answers with an embedded file.
+// asset serves an embedded file.
 func asset(name, kind string) http.HandlerFunc {
 	body, err := built.ReadFile("built/" + name)
 	if err != nil {
@@ -34,6 +34,6 @@ func asset(name, kind string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", kind)
 		w.Header().Set("Cache-Control", "no-cache")
-		_, _ = w.Write(body) // who asked may have gone
+		_, _ = w.Write(body) // the client may have gone
 	}
 }

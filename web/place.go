@@ -10,36 +10,35 @@ import (
 	"path/filepath"
 )
 
-// Limits of what is read of one file.
+// Limits on the files that are read.
 const (
 	mostResult = 64 << 20  // bytes of a result.json
 	mostSmall  = 4 << 20   // of a spec, a status, a list of names
 	mostTable  = 64 << 20  // of a CSV file
 	mostArrays = 1 << 30   // of all arrays of a run, unpacked
-	freeArrays = 400 << 20 // of these, whatever the size of their file: two accountants and distances of 4096 nodes
-	mostTimes  = 64        // beyond these, for a byte of their file
+	freeArrays = 400 << 20 // of these, for a file of any size: two accountants and distances of 4096 nodes
+	mostTimes  = 64        // beyond these, for each byte of the file
 	mostCell   = 64 << 20  // of a cell of a sweep
 )
 
-// A place is one of the folders that are shown.
+// A place is one of the shown folders.
 type place struct {
-	dir string // as it was given
+	dir string // as given
 }
 
-// open is the folder, below which alone files can be opened: a link that leads out of it
-// cannot be followed.
+// open opens the folder as a root. A link that leads out of it cannot be followed.
 func (p place) open() (*os.Root, error) { return os.OpenRoot(p.dir) }
 
-// below is a folder in a place.
+// A below is a folder in a place.
 type below struct {
 	place
 	path string // with slashes, "." for the place itself
 }
 
-// at is a file of the folder, as people call it.
+// at returns the path of a file in the folder, for messages.
 func (b below) at(name string) string { return filepath.Join(b.dir, filepath.FromSlash(b.path), name) }
 
-// read is the regular file called name in the folder, of at most limit bytes.
+// read returns the content of the regular file called name, of at most limit bytes.
 func (b below) read(name string, limit int64) ([]byte, error) {
 	file, err := b.file(name, limit)
 	if err != nil {
@@ -61,7 +60,7 @@ func (b below) file(name string, limit int64) (*os.File, error) {
 	}
 	defer root.Close()
 	full := path.Join(b.path, name)
-	// Looking comes first: opening a pipe waits for somebody to write to it.
+	// Stat comes before open, because opening a pipe waits for a writer.
 	if err := regularFile(name, limit)(root.Stat(full)); err != nil {
 		return nil, err
 	}
@@ -75,7 +74,8 @@ func (b below) file(name string, limit int64) (*os.File, error) {
 	return file, nil
 }
 
-// regularFile says what is no regular file of at most limit bytes.
+// regularFile returns a check that refuses anything but a regular file of at most limit
+// bytes.
 func regularFile(name string, limit int64) func(fs.FileInfo, error) error {
 	return func(info fs.FileInfo, err error) error {
 		switch {
@@ -90,7 +90,7 @@ func regularFile(name string, limit int64) func(fs.FileInfo, error) error {
 	}
 }
 
-// short is an error of the file system without its path, which is said elsewhere.
+// short returns a file system error without the path, which is reported elsewhere.
 func short(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -99,13 +99,14 @@ func short(err error) error {
 	return err
 }
 
-// A stamp tells a version of a file from others; the zero stamp is of no file.
+// A stamp identifies a version of a file. The zero stamp stands for no file.
 type stamp struct {
 	size int64
 	time int64 // nanoseconds
 }
 
-// stampOf is that of a file in the folder, false where there is no such regular file.
+// stampOf returns the stamp of a file in the folder. It returns false if there is no
+// such regular file.
 func (b below) stampOf(name string) (stamp, bool) {
 	root, err := b.open()
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// A run that is being made has no folder yet, which appears whole or not at all. Beside
-// it is a file that says how far it is, until it is there.
+// A progress file reports the progress of a run. It lies beside the run's folder, which
+// appears complete or not at all, and is removed once the folder exists.
 const (
 	progressStart = "."
 	progressEnd   = ".progress.json"
 )
 
-// ProgressFile is that file of a run that is going to be in folder dir.
+// ProgressFile returns the path of the progress file of a run with folder dir.
 func ProgressFile(dir string) string {
 	dir = filepath.Clean(dir)
 	return filepath.Join(filepath.Dir(dir), progressStart+filepath.Base(dir)+progressEnd)
@@ -26,20 +26,20 @@ func isProgress(name string) bool {
 	return strings.HasPrefix(name, progressStart) && strings.HasSuffix(name, progressEnd) && len(name) > len(progressStart)+len(progressEnd)
 }
 
-// Progress is what it holds.
+// Progress is the content of a progress file.
 type Progress struct {
 	Name    string    `json:"name"`
 	Stage   string    `json:"stage"`
 	Done    int       `json:"done"`
 	Total   int       `json:"total"` // 0: the stage does not count
-	Unit    string    `json:"unit"`  // steps, if not said
+	Unit    string    `json:"unit"`  // default: steps
 	Started time.Time `json:"started"`
 	Written time.Time `json:"written"`
 	Step    []int     `json:"step"` // with Loss, the curve so far
 	Loss    []float64 `json:"loss"`
 }
 
-// progress adds a run that is being made to the list.
+// progress adds an unfinished run to the list.
 func (s *search) progress(at below, name string, of fs.DirEntry) {
 	info, err := of.Info()
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *search) progress(at below, name string, of fs.DirEntry) {
 	})
 }
 
-// readProgress reads the file that an entry of kind Running is of.
+// readProgress reads the progress file of an entry of kind Running.
 func readProgress(e Entry) (*Progress, error) {
 	text, err := below{e.at.place, path.Dir(e.at.path)}.read(path.Base(e.at.path), mostSmall)
 	if err != nil {

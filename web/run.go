@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// summary looks into a folder for the list.
+// summary summarises a folder for the list.
 func summary(e Entry) Entry {
 	e.Reading = false
 	_, err := safely(func() (any, error) { return nil, e.look() })
@@ -21,7 +21,7 @@ func summary(e Entry) Entry {
 	return e
 }
 
-// look fills in what the list says of its kind.
+// look fills in the summary by kind.
 func (e *Entry) look() error {
 	switch e.Kind {
 	case Run:
@@ -51,7 +51,7 @@ func (e *Entry) look() error {
 	return nil
 }
 
-// readResult is the result of the run in a folder.
+// readResult returns the result of the run in a folder.
 func readResult(b below) (*report.Result, error) {
 	text, err := b.read("result.json", mostResult)
 	if err != nil {
@@ -62,19 +62,19 @@ func readResult(b below) (*report.Result, error) {
 		return nil, fmt.Errorf("result.json is no whole result: %w", err)
 	}
 	for i := range r.Trials {
-		r.Trials[i].Model = nil // it may be long, and is not shown
+		r.Trials[i].Model = nil // it may be long and is not shown
 	}
 	return r, nil
 }
 
-// A runView is what the page of a run is made of.
+// A runView is the data of the page of a run.
 type runView struct {
 	Entry
 	Shown    report.Shown      `json:"shown"`
 	Curve    []report.Point    `json:"curve"`
 	Scores   bool              `json:"scores"`    // the curve has test accuracies
-	Goals    bool              `json:"goals"`     // and the objective
-	Settled  bool              `json:"consensus"` // and how far nodes are apart
+	Goals    bool              `json:"goals"`     // the curve has the objective
+	Settled  bool              `json:"consensus"` // the curve has the distance between nodes
 	Trials   int               `json:"trials"`
 	Model    string            `json:"model"`
 	Data     report.Data       `json:"data"`
@@ -84,7 +84,7 @@ type runView struct {
 	Versions map[string]string `json:"versions"`
 	Spec     string            `json:"spec"`
 	Files    []fileView        `json:"files"`
-	Pairs    bool              `json:"pairs"` // there are losses of pairs to ask for
+	Pairs    bool              `json:"pairs"` // losses of pairs can be queried
 }
 
 func (s *Server) run(_ *http.Request, e Entry) (any, error) {
@@ -104,7 +104,7 @@ func (s *Server) run(_ *http.Request, e Entry) (any, error) {
 	return v, nil
 }
 
-// pairsView is what the part of the page about pairs is made of, as the report's script wants it.
+// pairsView is the data of the page's part about pairs, in the format of the report's script.
 type pairsView struct {
 	Nodes       int                `json:"nodes"`
 	Names       []string           `json:"names"` // null: node 0, node 1, ...
@@ -114,7 +114,7 @@ type pairsView struct {
 	Record      string             `json:"record,omitempty"`
 	Palette     []string           `json:"palette"`
 	Accountants []account          `json:"accountants"`
-	Lead        int                `json:"lead"` // which of them a reader should go by
+	Lead        int                `json:"lead"` // index of the leading accountant
 	About       int                `json:"about"`
 	Observer    int                `json:"observer"`
 	Distances   bool               `json:"distances"`
@@ -162,17 +162,17 @@ func (s *Server) lossList(r *http.Request, e Entry, list func(*losses, int) []by
 	return raw(list(l, node)), nil
 }
 
-// keptLosses are losses in memory, of one version of one run.
+// keptLosses are cached losses of one version of one run.
 type keptLosses struct {
 	id   string
 	mark stamp
 	*losses
 }
 
-// mostKept is how many bytes of losses stay in memory besides those asked for last.
+// mostKept is the largest size in bytes of cached losses besides the last ones.
 const mostKept = 256 << 20
 
-// lossesOf are those of a run, from memory if they are there.
+// lossesOf returns the losses of a run, from the cache if possible.
 func (s *Server) lossesOf(e Entry) (*losses, error) {
 	s.lossMu.Lock()
 	defer s.lossMu.Unlock()
@@ -199,7 +199,7 @@ func (s *Server) lossesOf(e Entry) (*losses, error) {
 	return l, nil
 }
 
-// namesOf are the names of nodes (nodes.csv), nil where they have none but numbers.
+// namesOf returns the names of nodes (nodes.csv). It returns nil if they are only numbers.
 func namesOf(b below, n int) []string {
 	file, err := b.file("nodes.csv", mostTable)
 	if err != nil {

@@ -13,19 +13,19 @@ import (
 // Limits of a search through the folders.
 const (
 	mostDeep    = 6      // folders below a place
-	mostFolders = 20_000 // looked into
+	mostFolders = 20_000 // folders that are read
 	mostEntries = 5_000
 	mostInOne   = 20_000 // names in one folder
 )
 
-// A search lists what the folders hold.
+// A search lists the entries in the folders.
 type search struct {
 	found   []Entry
 	folders int
 	notes   []string
 }
 
-// find looks through the places. It follows no link below them.
+// find searches the places. It follows no links below them.
 func find(places []place) (found []Entry, notes []string) {
 	s := &search{}
 	for _, p := range places {
@@ -43,7 +43,8 @@ func find(places []place) (found []Entry, notes []string) {
 	return s.found, s.notes
 }
 
-// folder notes what a folder is, and else looks into those below it.
+// folder adds a folder to the list if its kind is known, and otherwise
+// searches the folders in it.
 func (s *search) folder(fsys fs.FS, at below, deep int) {
 	if s.folders++; s.folders > mostFolders || len(s.found) >= mostEntries {
 		if s.folders == mostFolders+1 || len(s.found) == mostEntries {
@@ -72,7 +73,7 @@ func (s *search) folder(fsys fs.FS, at below, deep int) {
 	}
 }
 
-// list are the names in a folder.
+// list returns the names in a folder.
 func list(fsys fs.FS, dir string) (map[string]fs.DirEntry, error) {
 	file, err := fsys.Open(dir)
 	if err != nil {
@@ -94,7 +95,7 @@ func list(fsys fs.FS, dir string) (map[string]fs.DirEntry, error) {
 	return names, nil
 }
 
-// marks are the files that tell kinds, the first that is there deciding.
+// marks are the files that identify kinds. The first one that exists decides.
 var marks = []struct {
 	file string
 	kind Kind

@@ -12,21 +12,23 @@ import (
 	"time"
 )
 
-// Options are what is shown and by whom.
+// Options configure a Server.
 type Options struct {
 	Dirs    []string
 	Version string
 	Now     func() time.Time
 
-	// Explain says what one node of the run in a folder could tell about another, in words;
-	// nil: nobody can. say takes each stage. It may take minutes, and ends with its context.
+	// Explain describes in words what one node of a run could learn about another. If it is nil
+	// there are no explanations. It calls say at each stage. It may take minutes and must stop
+	// when its context ends.
 	Explain func(ctx context.Context, a Ask, say func(string)) (*Explanation, error)
-	// Node says how the participant is whose folder it is; nil: nobody can. It is asked every
-	// few seconds while somebody looks, and answers in milliseconds.
+	// Node returns the state of the participant with folder dir. If it is nil nodes are not
+	// shown. It is called every few seconds while the page is open, and must return in
+	// milliseconds.
 	Node func(ctx context.Context, dir string) (*NodeView, error)
 }
 
-// A Server answers what the page asks.
+// A Server answers the requests of the page.
 type Server struct {
 	options Options
 	places  []place
@@ -36,15 +38,15 @@ type Server struct {
 	mu      sync.Mutex
 	entries []Entry
 	notes   []string
-	known   map[string]Entry // by id, as far as they were summarised
+	known   map[string]Entry // by id; those that have been summarised
 	scanned time.Time
-	pause   time.Duration // at least, between two searches
+	pause   time.Duration // least time between two searches
 
 	lossMu sync.Mutex // one run's losses are read at a time
 	losses []keptLosses
 }
 
-// New makes a server; Close ends what it does on the side.
+// New returns a Server. Close ends its background work.
 func New(o Options) *Server {
 	s := &Server{options: o, known: map[string]Entry{}, jobs: newJobs(o.Explain, o.Now)}
 	for _, dir := range o.Dirs {
@@ -53,10 +55,10 @@ func New(o Options) *Server {
 	return s
 }
 
-// Close ends explanations that are being worked out.
+// Close ends running explanations.
 func (s *Server) Close() { s.jobs.close() }
 
-// Handler answers everything but who may ask (Guard).
+// Handler returns the handler of all requests. It does not check access (Guard).
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	s.pages(mux)
@@ -82,7 +84,7 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// of answers about one entry of a kind.
+// of returns a handler for requests about one entry of a kind.
 func of(s *Server, kind Kind, answer func(*http.Request, Entry) (any, error)) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		e, err := s.entry(r.PathValue("id"))
@@ -96,12 +98,12 @@ func of(s *Server, kind Kind, answer func(*http.Request, Entry) (any, error)) fu
 	}
 }
 
-// missing is an error of what is not there.
+// missing is the error for something that does not exist.
 type missing string
 
 func (m missing) Error() string { return string(m) }
 
-// safely makes an error of a panic: what comes out of files may be anything.
+// safely converts a panic to an error, because files may hold anything.
 func safely(do func() (any, error)) (value any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -111,10 +113,10 @@ func safely(do func() (any, error)) (value any, err error) {
 	return do()
 }
 
-// raw is an answer that is not JSON.
+// raw is a response that is not JSON.
 type raw []byte
 
-// reply writes an answer, or that it is the one that the asker has.
+// reply writes a response, or 304 if the client has it already.
 func reply(w http.ResponseWriter, r *http.Request, value any, err error) {
 	code := http.StatusOK
 	if err != nil {
@@ -143,10 +145,10 @@ func reply(w http.ResponseWriter, r *http.Request, value any, err error) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 	}
 	w.WriteHeader(code)
-	_, _ = w.Write(body) // who asked may have gone
+	_, _ = w.Write(body) // the client may have gone
 }
 
-// listing is what the list shows.
+// listing is the data of the list.
 type listing struct {
 	Entries []Entry  `json:"entries"`
 	Notes   []string `json:"notes"`
@@ -161,13 +163,15 @@ func (s *Server) list(*http.Request) (any, error) {
 	return listing{Entries: append([]Entry{}, s.entries...), Notes: s.notes, Version: s.options.Version, Dirs: s.options.Dirs}, nil
 }
 
-// Between two searches at least so long passes, and ten times what the last one took.
+// leastPause is the least time between two searches. The time is also at least ten times the
+// duration of the last one.
 const leastPause = time.Second
 
-// mostSummary is how long results are looked into for one answer; the rest comes with the next.
+// mostSummary is the time for summarising results in one response. The rest comes with the
+// next.
 const mostSummary = time.Second
 
-// refresh searches the folders again, unless it just did. s.mu is held.
+// refresh searches the folders again, unless the last search is recent. s.mu must be held.
 func (s *Server) refresh() {
 	began := s.options.Now()
 	unread := false
@@ -194,7 +198,7 @@ func (s *Server) refresh() {
 	s.entries, s.notes, s.known, s.scanned = found, notes, known, began
 }
 
-// entry is the one with that id.
+// entry returns the entry with that id.
 func (s *Server) entry(id string) (Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// A studyView is what a folder says of a study of a paper (findings.json).
+// A studyView is the study of a paper in a folder (findings.json).
 type studyView struct {
 	Entry
 	Title   string       `json:"title"`
@@ -31,7 +31,7 @@ type studyTable struct {
 	Rows   [][]string `json:"rows"`
 }
 
-// mostStudyRows is how many rows of a table are shown.
+// mostStudyRows is the largest number of rows of a table that are shown.
 const mostStudyRows = 200
 
 func readStudy(b below) (*studyView, error) {

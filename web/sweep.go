@@ -14,21 +14,21 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 )
 
-// mostCells is how many cells are shown.
+// mostCells is the largest number of cells that are shown.
 const mostCells = 20_000
 
-// A sweepView is what the page of a sweep is made of.
+// A sweepView is the data of the page of a sweep.
 type sweepView struct {
 	Entry
 	Keys   []string   `json:"keys"`
 	Rows   []sweepRow `json:"rows"`
 	Failed int        `json:"failed"`
-	Ended  bool       `json:"ended"` // its table is written; else cells as they come
+	Ended  bool       `json:"ended"` // its table is written; otherwise cells are shown as they end
 	Notes  []string   `json:"sweep_notes"`
 	Files  []fileView `json:"files"`
 }
 
-// A sweepRow is a row with its losses as people read them.
+// A sweepRow is a row with its losses as text.
 type sweepRow struct {
 	sweep.Row
 	MeanText string `json:"mean_text"`
@@ -68,14 +68,15 @@ func (s *Server) sweep(_ *http.Request, e Entry) (any, error) {
 	return v, nil
 }
 
-// cellsOf are the rows of a sweep: of its table, or while it runs of the cells that are there.
+// cellsOf returns the rows of a sweep: from its table, or from the existing cells while it
+// runs.
 func (s *Server) cellsOf(e Entry) (keys []string, rows []sweep.Row, ended bool, err error) {
 	names := e.cellNames()
 	keys, rows, err = tableOf(e.at)
 	good := 0
 	for _, r := range rows {
 		if r.Error == "" {
-			good += max(1, r.Repeats) // a row of repeats is of as many cells
+			good += max(1, r.Repeats) // a row of repeats stands for that many cells
 		}
 	}
 	if err == nil && len(names) <= good {
@@ -89,7 +90,7 @@ func (s *Server) cellsOf(e Entry) (keys []string, rows []sweep.Row, ended bool, 
 	return keys, rows, false, nil
 }
 
-// tableOf is sweep.csv.
+// tableOf reads sweep.csv.
 func tableOf(b below) ([]string, []sweep.Row, error) {
 	file, err := b.file("sweep.csv", mostTable)
 	if err != nil {
@@ -99,7 +100,7 @@ func tableOf(b below) ([]string, []sweep.Row, error) {
 	return sweep.ReadCSV(io.LimitReader(file, mostTable), mostCells)
 }
 
-// cellNames are the files of the cells that are there.
+// cellNames returns the files of the existing cells.
 func (e *Entry) cellNames() (names []string) {
 	root, err := e.at.open()
 	if err != nil {
@@ -146,12 +147,12 @@ func (e *Entry) lookSweep() error {
 	return nil
 }
 
-// compareView is runs side by side.
+// compareView is the comparison of several runs.
 type compareView struct {
 	Keys   []string      `json:"keys"`
 	Rows   []sweepRow    `json:"rows"`
 	Runs   []comparedRun `json:"runs"`
-	Differ string        `json:"differ,omitempty"` // what makes their losses no numbers to compare
+	Differ string        `json:"differ,omitempty"` // why their losses cannot be compared
 }
 
 type comparedRun struct {
@@ -163,7 +164,7 @@ type comparedRun struct {
 	Score bool           `json:"scores"`
 }
 
-// mostCompared is how many runs are put side by side.
+// mostCompared is the largest number of runs in a comparison.
 const mostCompared = 12
 
 func (s *Server) compare(r *http.Request) (any, error) {

@@ -1,5 +1,5 @@
-// Package nodes says for the dashboard how a participant is: what its health endpoint says,
-// and what the ledger in its folder says was spent, against its plan and its policy. A plan is
-// worked out once and on the side; a ledger is copied and its copy verified, as hearsay ledger
-// backup does, so that the node that uses it is left alone.
+// Package nodes reads the state of a participant for the dashboard. It queries the health
+// endpoint, and compares the losses in the folder's ledger with the plan and the policy. A
+// plan is computed once, in the background. A ledger is copied and the copy is verified, as
+// hearsay ledger backup does, so the running node is not disturbed.
 package nodes

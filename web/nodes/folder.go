@@ -18,7 +18,7 @@ import (
 	"github.com/hearsay-dp/hearsay/web"
 )
 
-// A folder is what is known of one participant.
+// A folder holds the known state of one participant.
 type folder struct {
 	dir    string
 	joined joined
@@ -29,7 +29,7 @@ type folder struct {
 	failed    error // why there is no plan
 	own       *policy.Policy
 	verifying bool
-	seen      [3]mark // of the ledger's files when it was last verified
+	seen      [3]mark // of the ledger's files at the last check
 	verified  *web.Verified
 	statement *federation.Statement
 	stated    time.Time
@@ -37,8 +37,8 @@ type folder struct {
 	last      lastSent
 }
 
-// plan works out what the participant joined. With a policy it comes with the coalitions that
-// the policy is about.
+// plan computes the plan that the participant joined. With a policy it includes the coalitions of
+// that policy.
 func (f *folder) plan(ctx context.Context) {
 	fed, err := openFederation(ctx, f)
 	var plan *federation.Plan
@@ -54,10 +54,10 @@ func (f *folder) plan(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fed, f.planned, f.failed = fed, plan, err
-	f.seen = [3]mark{} // what the ledger says has a plan to be held against now
+	f.seen = [3]mark{} // the ledger must now be compared with the plan
 }
 
-// policy is the one that accepted the plan, by the ledger; nil: not known.
+// policy returns the policy in the ledger that accepted the plan. It returns nil if it is not known.
 func (f *folder) policy() *policy.Policy {
 	book, done, err := f.copied()
 	if err != nil {
@@ -71,21 +71,21 @@ func (f *folder) policy() *policy.Policy {
 	return own
 }
 
-// A mark tells versions of a file apart.
+// A mark identifies a version of a file.
 type mark struct {
 	size int64
 	time time.Time
 }
 
-// parts are the files of a ledger, by the ends of their names.
+// parts are the suffixes of the files of a ledger.
 var parts = [3]string{"", "-wal", "-head"}
 
-// mostLedger is how many bytes of a ledger are copied to be verified.
+// mostLedger is the largest size in bytes of a ledger that is copied and verified.
 const mostLedger = 512 << 20
 
 var errNone = errors.New("there is no ledger in this folder yet")
 
-// marks are those of the ledger's files, which must be regular ones of a bounded size.
+// marks returns the marks of the ledger's files, which must be regular and of bounded size.
 func (f *folder) marks() (all [3]mark, err error) {
 	for i, end := range parts {
 		info, err := os.Lstat(filepath.Join(f.dir, federation.LedgerFile+end))
@@ -106,10 +106,11 @@ func (f *folder) marks() (all [3]mark, err error) {
 	return all, nil
 }
 
-// Between two verifications so long passes at least, and twenty times what the last one took.
+// leastRest is the least time between two checks. The time is also at least twenty times the
+// duration of the last one.
 const leastRest = 4 * time.Second
 
-// due reports whether the ledger is to be verified again, and notes that it is being.
+// due reports whether the ledger must be checked again, and records that a check begins.
 func (f *folder) due(now time.Time) bool {
 	marks, err := f.marks()
 	f.mu.Lock()
@@ -133,7 +134,7 @@ func (f *folder) due(now time.Time) bool {
 	return true
 }
 
-// copied opens a verified copy of the ledger; done closes and removes it.
+// copied opens a verified copy of the ledger. done closes and removes it.
 func (f *folder) copied() (book *ledger.Ledger, done func(), err error) {
 	if _, err := f.marks(); err != nil {
 		return nil, nil, err
@@ -152,7 +153,7 @@ func (f *folder) copied() (book *ledger.Ledger, done func(), err error) {
 	return book, func() { _, _ = book.Close(), os.RemoveAll(dir) }, nil
 }
 
-// verify checks the ledger from its first entry to its last and holds what it says against the plan.
+// verify checks the ledger from its first entry to its last and compares it with the plan.
 func (f *folder) verify(now func() time.Time) {
 	began := now()
 	book, done, err := f.copied()
@@ -186,7 +187,8 @@ func (f *folder) verify(now func() time.Time) {
 	f.statement, f.unstated, f.stated = statement, err, v.At
 }
 
-// stated is the statement that the ledger makes, which is of the federation that was joined.
+// stated returns the statement of the ledger. It fails if the ledger belongs to another federation
+// or participant.
 func stated(fed *federation.Federation, plan *federation.Plan, book *ledger.Ledger) (*federation.Statement, error) {
 	if owner := book.Federation(); owner.Spec != fed.Hash || owner.ID != fed.Self {
 		return nil, errors.New("the ledger is of another federation or participant than the spec beside it")
@@ -194,14 +196,14 @@ func stated(fed *federation.Federation, plan *federation.Plan, book *ledger.Ledg
 	return fed.Statement(plan, book)
 }
 
-// lastSent is what was let out last.
+// lastSent describes the last message that was sent.
 type lastSent struct {
 	turn int64
-	to   []int // each once
+	to   []int // without repeats
 	at   time.Time
 }
 
-// sentLast looks for the last turn at which something went to somebody else.
+// sentLast finds the last turn at which the node sent anything to another node.
 func sentLast(book *ledger.Ledger) (last lastSent) {
 	self := book.Federation().ID
 	last.turn = -1

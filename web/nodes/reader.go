@@ -17,12 +17,12 @@ import (
 	"github.com/hearsay-dp/hearsay/web"
 )
 
-// A Reader looks into folders of participants.
+// A Reader reads the folders of participants.
 type Reader struct {
 	now  func() time.Time
 	live func(dir string) (status func() node.Status, known bool)
 
-	ctx   context.Context // of what is done on the side
+	ctx   context.Context // of background work
 	end   context.CancelFunc
 	going sync.WaitGroup
 
@@ -30,8 +30,8 @@ type Reader struct {
 	folders map[string]*folder
 }
 
-// New makes a reader; Close ends what it does on the side. live says how the node of a folder
-// can be asked that runs in this process; nil: none does.
+// New returns a Reader. Close ends its background work. live returns the status function of a
+// node that runs in this process, by its folder. If live is nil there are none.
 func New(now func() time.Time, live func(dir string) (func() node.Status, bool)) *Reader {
 	ctx, end := context.WithCancel(context.Background())
 	if live == nil {
@@ -40,16 +40,16 @@ func New(now func() time.Time, live func(dir string) (func() node.Status, bool))
 	return &Reader{now: now, live: live, ctx: ctx, end: end, folders: map[string]*folder{}}
 }
 
-// Close waits for what is going on.
+// Close cancels background work and waits for it.
 func (r *Reader) Close() {
 	r.end()
 	r.going.Wait()
 }
 
-// mostFolders is how many participants are remembered.
+// mostFolders is the largest number of cached participants.
 const mostFolders = 200
 
-// Look says how the participant is whose folder dir is.
+// Look returns the state of the participant with folder dir.
 func (r *Reader) Look(ctx context.Context, dir string) (*web.NodeView, error) {
 	joined, err := readJoined(dir)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *Reader) Look(ctx context.Context, dir string) (*web.NodeView, error) {
 	return v, nil
 }
 
-// aside does something while others are answered.
+// aside does something in the background.
 func (r *Reader) aside(do func(context.Context)) {
 	r.going.Add(1)
 	go func() {
@@ -84,14 +84,14 @@ func (r *Reader) aside(do func(context.Context)) {
 	}()
 }
 
-// joined is what a folder keeps of the first start (federation.Join).
+// joined is the record of the first start in a folder (federation.Join).
 type joined struct {
 	Participant string
 	Spec        string
 	Joined      time.Time
 }
 
-// mostSmall is how many bytes of a small file are read.
+// mostSmall is the largest size in bytes of a small file.
 const mostSmall = 1 << 20
 
 func readJoined(dir string) (j joined, err error) {
@@ -105,7 +105,7 @@ func readJoined(dir string) (j joined, err error) {
 	return j, nil
 }
 
-// openFederation makes the federation that a folder's spec describes concrete, without data.
+// openFederation opens the federation of a folder's spec, without data.
 func openFederation(ctx context.Context, f *folder) (*federation.Federation, error) {
 	s, err := experiment.Load(filepath.Join(f.dir, "spec.yaml"))
 	if err != nil {
@@ -124,7 +124,7 @@ func openFederation(ctx context.Context, f *folder) (*federation.Federation, err
 	return fed, nil
 }
 
-// hinted is an error with its hint in one line.
+// hinted returns an error with its hint in one line.
 func hinted(err error) error {
 	if hint := fault.Hint(err); hint != "" {
 		return fmt.Errorf("%w; %s", err, hint)

@@ -20,7 +20,7 @@ import (
 	"github.com/hearsay-dp/hearsay/web"
 )
 
-// view is what is known of a folder, without the node that may run.
+// view returns the state of a folder without the running node.
 func (f *folder) view() *web.NodeView {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -54,7 +54,7 @@ func turnsOf(p *federation.Plan) int64 {
 	return p.Turns
 }
 
-// whereabouts says what was let out last: of a walk that is where the token went.
+// whereabouts describes what was sent last. For a walk that is where the token went.
 func (f *folder) whereabouts() string {
 	if f.last.turn < 0 || len(f.last.to) == 0 {
 		return ""
@@ -73,7 +73,7 @@ func (f *folder) whereabouts() string {
 	return fmt.Sprintf("It last sent a value at turn %d, to %s, at %s.", f.last.turn, strings.Join(names, ", "), when)
 }
 
-// shown is a statement with each loss as text, beside the policy's limit for it.
+// shown converts a statement to texts, with the policy's limit beside each loss.
 func shown(s *federation.Statement, own *policy.Policy, at time.Time) *web.Statement {
 	sound := report.Status(s.Status)
 	v := &web.Statement{
@@ -111,7 +111,7 @@ func finite(x float64) float64 {
 	return x
 }
 
-// share is how much of a limit is spent, in [0,1].
+// share returns the spent share of a limit, in [0,1].
 func share(spent, limit float64) float64 {
 	switch {
 	case spent == 0:
@@ -122,7 +122,8 @@ func share(spent, limit float64) float64 {
 	return min(1, spent/limit)
 }
 
-// limitOf is the epsilon that a policy allows towards somebody, +Inf where it sets none.
+// limitOf returns the epsilon that a policy allows for whom. It returns +Inf if there is no
+// limit.
 func limitOf(own *policy.Policy, whom policy.Whom, size int) float64 {
 	if own == nil {
 		return math.Inf(1)
@@ -143,7 +144,7 @@ func limitOf(own *policy.Policy, whom policy.Whom, size int) float64 {
 	return math.Inf(1)
 }
 
-// limits are the lines of a policy that say something.
+// limits returns the lines of a policy that set a limit.
 func limits(own *policy.Policy) (all []web.Limit) {
 	if own == nil {
 		return nil
@@ -170,7 +171,7 @@ func limits(own *policy.Policy) (all []web.Limit) {
 	return all
 }
 
-// protected says what is.
+// protected describes the protected data.
 func protected(s *federation.Statement) string {
 	if s.Unit == privacy.Record && s.Record != "" {
 		return fmt.Sprintf("Protected is %s, replaced by any other.", s.Record)
@@ -178,7 +179,7 @@ func protected(s *federation.Statement) string {
 	return "Protected is all the data of this participant."
 }
 
-// ended is what a folder says of a run that is over for this participant (federation.Outcome).
+// ended reads the outcome of a run that has ended for this participant (federation.Outcome).
 func ended(dir string, v *web.NodeView) {
 	text, err := regular.Read(filepath.Join(dir, federation.ReportFile), mostReport)
 	var o struct {
@@ -195,13 +196,14 @@ func ended(dir string, v *web.NodeView) {
 	}
 }
 
-// mostReport is how many bytes of a report are read: it has the model's claims, not its rows.
+// mostReport is the largest size in bytes of a report, which holds the model's claims but no
+// rows.
 const mostReport = 16 << 20
 
-// patience is how long a node is waited for.
+// patience is the time to wait for a node.
 const patience = 2 * time.Second
 
-// ask adds what the node says of itself, if it runs.
+// ask adds the status of the node, if it runs.
 func (r *Reader) ask(ctx context.Context, dir string, v *web.NodeView) {
 	status, known := node.Status{}, false
 	if live, here := r.live(dir); here {
@@ -226,7 +228,7 @@ func (r *Reader) ask(ctx context.Context, dir string, v *web.NodeView) {
 	describe(status, v)
 }
 
-// describe takes over what a node says of itself.
+// describe copies the status of a node.
 func describe(s node.Status, v *web.NodeView) {
 	v.Running, v.State, v.Error, v.Uptime = s.State != node.Stopped, string(s.State), s.Error, s.Uptime
 	v.Turn, v.Turns = int64(s.Turn), int64(s.Turns)
@@ -269,7 +271,7 @@ func sortedKeys(m map[string]uint64) (keys []string) {
 	return keys
 }
 
-// warnings are what an operator should look into.
+// warnings returns the problems that an operator should look into.
 func warnings(v *web.NodeView) (all []string) {
 	if v.Ledger != nil && !v.Ledger.Whole {
 		all = append(all, "The ledger is not whole: do not go on with it. "+v.Ledger.Problem)

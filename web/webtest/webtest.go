@@ -1,5 +1,4 @@
-// Package webtest writes folders to be shown: for the tests of the dashboard and of its
-// page in a browser.
+// Package webtest writes folders for the tests of the dashboard and of its page in a browser.
 package webtest
 
 import (
@@ -22,8 +21,8 @@ import (
 	"github.com/hearsay-dp/hearsay/web"
 )
 
-// Run writes the folder of a run on the graph that an expression names; names may be nil. Losses fall with the
-// distance, by a sound accountant and a published one, which did not price the last node.
+// Run writes the folder of a run on the graph of an expression; names may be nil. Losses fall with the
+// distance. A sound and a published accountant report them; the latter has no loss for the last node.
 func Run(ctx context.Context, dir, expression string, names []string) error {
 	g, err := gen.Parse(expression, 1)
 	if err != nil {
@@ -76,7 +75,7 @@ func bundle(g *graph.Graph, names []string) *report.Bundle {
 		Losses: []*report.Losses{sound, {Accountant: "published", Status: report.Published, N: n, At: published, Partial: true}}}
 }
 
-// Result is of a run of three trials over n nodes.
+// Result returns the result of a run of three trials over n nodes.
 func Result(name string, n int) *report.Result {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	accuracy := 0.87
@@ -109,7 +108,7 @@ func Result(name string, n int) *report.Result {
 	return r
 }
 
-// Sweep writes the folder of a sweep over two fields, with its table where it has ended.
+// Sweep writes the folder of a sweep over two fields. If ended it has a table.
 func Sweep(ctx context.Context, dir string, ended bool) error {
 	fields := []sweep.Field{{Key: "privacy.sigma", Values: []string{"1", "2", "4", "8"}}, {Key: "graph", Values: []string{"ring:8", "hypercube:3"}}}
 	at := 0
@@ -135,7 +134,7 @@ func Sweep(ctx context.Context, dir string, ended bool) error {
 	return sweep.WriteCSV(file, fields, rows)
 }
 
-// Participant writes as much of a participant's folder as the list asks for.
+// Participant writes the parts of a participant's folder that the list needs.
 func Participant(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -143,7 +142,7 @@ func Participant(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "joined.json"), []byte(`{"participant": "Lyon", "spec": "00"}`), 0o644)
 }
 
-// NodeView is of a participant that runs, with something amiss.
+// NodeView returns the state of a running participant with some problems.
 func NodeView() *web.NodeView {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	towards := func(name string, share float64, over bool) web.Towards {
@@ -161,7 +160,7 @@ func NodeView() *web.NodeView {
 	}
 }
 
-// List is what the server at an address lists, once all of it is looked into.
+// List returns the list of the server at url, after everything in it is summarised.
 func List(t testing.TB, client *http.Client, url string) []web.Entry {
 	t.Helper()
 	for {
