@@ -10,18 +10,18 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 )
 
-// Between says between whom a loss is: --u, --v and --colluders, by names or numbers.
+// Between selects the pair of a loss: --u, --v and --colluders, by names or numbers.
 type Between struct {
-	Leaks, Learns string   // u and v as they are given; "": not
-	Pool          []string // of those who pool what they see with v
+	Leaks, Learns string   // u and v as given; "": not given
+	Pool          []string // nodes that collude with v
 	u, v          int      // -1: not given
 	colluders     []int
 
-	// Public has the public observe, who is no node and sees the final models alone.
+	// Public selects the public as the observer. The public is no node and sees the final models only.
 	Public bool
 }
 
-// find looks the nodes up.
+// find looks up the nodes.
 func (b *Between) find(g *graph.Graph) error {
 	b.u, b.v, b.colluders = -1, -1, nil
 	for _, flag := range []struct {
@@ -45,7 +45,7 @@ func (b *Between) find(g *graph.Graph) error {
 	return err
 }
 
-// nodesOf looks up a list of names or numbers that was given with a flag.
+// nodesOf looks up a list of names or numbers of a flag.
 func nodesOf(g *graph.Graph, flag string, list []string) (nodes []int, err error) {
 	known := func(name string) bool { _, err := nodeOf(g, flag, name); return err == nil }
 	for _, text := range terminal.NameList(list, known) {
@@ -58,13 +58,14 @@ func nodesOf(g *graph.Graph, flag string, list []string) (nodes []int, err error
 	return nodes, nil
 }
 
-// onePair reports whether a pair was chosen.
+// onePair reports whether a pair is selected.
 func (b *Between) onePair() bool { return b.u >= 0 && (b.v >= 0 || b.Public) }
 
-// oneSide reports whether one node was chosen towards all others, or from them, or all towards the public.
+// oneSide reports whether the selection is one node towards all others, all others towards one node, or
+// all towards the public.
 func (b *Between) oneSide() bool { return (b.u >= 0) != (b.v >= 0 || b.Public) }
 
-// checkPublic refuses nodes that observe beside the public.
+// checkPublic refuses observing nodes together with the public.
 func (b *Between) checkPublic() error {
 	if b.Public && (b.v >= 0 || len(b.colluders) > 0) {
 		return fault.New("--public with --v or --colluders: the public is no node", "leave --public out for nodes who see the final models too (--release final)")
@@ -72,7 +73,7 @@ func (b *Between) checkPublic() error {
 	return nil
 }
 
-// observers are v and those who pool with it, nobody for the public.
+// observers returns v and its colluders. It returns nil for the public.
 func (b *Between) observers() []int {
 	if b.Public {
 		return nil
@@ -80,7 +81,7 @@ func (b *Between) observers() []int {
 	return append([]int{b.v}, slices.DeleteFunc(slices.Clone(b.colluders), func(w int) bool { return w == b.v })...)
 }
 
-// nodeOf is the node of a name or number.
+// nodeOf returns the node with a name or number.
 func nodeOf(g *graph.Graph, flag, text string) (int, error) {
 	u, ok := g.Lookup(text)
 	if number, err := strconv.Atoi(text); !ok && err == nil && !g.Labelled() && number >= 0 && number < g.Len() {

@@ -1,4 +1,4 @@
-// Package price answers what a run on a graph tells every node about every other: a walk, averaging, gossip that learns,
-// and gossip whose noise cancels between neighbours. A question has plain values; an answer has the numbers of several
-// accountants, each with its status, as JSON and as a table.
+// Package price computes the privacy loss of every node to every other for a run on a graph. The run is a walk,
+// averaging, learning gossip, or gossip with noise that cancels between neighbours. A question holds plain values. An
+// answer holds the numbers of several accountants, each with its status, as JSON and as a table.
 package price

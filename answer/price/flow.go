@@ -33,7 +33,7 @@ type FlowQuestion struct {
 	Cache         form.Cache
 }
 
-// check refuses what makes no sense.
+// check refuses invalid settings.
 func (f *FlowQuestion) check() error {
 	return cmp.Or(
 		form.OneOf("--release", f.Release, "none", "final"),
@@ -77,7 +77,7 @@ func (f *FlowQuestion) checkNoise() error {
 	return privacy.CheckSigma(f.Sigma)
 }
 
-// mostLipschitz is far beyond any step of use.
+// mostLipschitz is far above any useful step.
 const mostLipschitz = 1e6
 
 func (f *FlowQuestion) checkPair() error {
@@ -87,9 +87,9 @@ func (f *FlowQuestion) checkPair() error {
 	return nil
 }
 
-// schedule is that of the run that the flags describe, of a model that they do not.
-// No spec has rounds without contributions that add noise, or messages that are
-// published.
+// schedule returns the schedule of the run that the flags describe. The model is
+// not known. No spec has rounds that add noise without contributions, or publishes
+// messages.
 func (f *FlowQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) {
 	asserted := model.AssertSteps(f.Lipschitz, "the loss and its step are such, and steps that only add noise are too")
 	a, err := experiment.Outline(f.Context, "gossip-gd", t, asserted, func(s *spec.Spec) {
@@ -116,7 +116,7 @@ func (f *FlowQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) {
 	return s, err
 }
 
-// what is priced, in words.
+// what names the pairs that are priced.
 func (f *FlowQuestion) what() string {
 	switch {
 	case f.onePair() && f.Public:
@@ -171,7 +171,7 @@ func (f *FlowQuestion) Answer() (*FlowAnswer, error) {
 	return answer, f.pairs(answer, a, t)
 }
 
-// pair prices one pair.
+// pair computes the loss of one pair.
 func (f *FlowQuestion) pair(answer *FlowAnswer, a *flow.Accountant) error {
 	observers := f.observers()
 	best, err := a.Optimal(f.u, observers...)
@@ -208,7 +208,7 @@ func (f *FlowQuestion) pair(answer *FlowAnswer, a *flow.Accountant) error {
 	return nil
 }
 
-// pairs prices all pairs.
+// pairs computes the losses of all pairs.
 func (f *FlowQuestion) pairs(answer *FlowAnswer, a *flow.Accountant, t *graph.Transition) error {
 	movements, plan, every := movementsOf(t.Graph()), f.Plan, 0.0
 	if plan == "auto" || plan == "optimal" {
@@ -254,7 +254,7 @@ func (f *FlowQuestion) pairs(answer *FlowAnswer, a *flow.Accountant, t *graph.Tr
 	return err
 }
 
-// movementsOf are the symmetries that the graph's generator is known for.
+// movementsOf returns the symmetries that the graph's generator declares.
 func movementsOf(g *graph.Graph) [][]int32 {
 	if s, ok := g.Symmetry(); ok {
 		return flow.Movements(s.Family, s.Sides)
@@ -262,9 +262,10 @@ func movementsOf(g *graph.Graph) [][]int32 {
 	return nil
 }
 
-// quickFlow is how many multiplications all pairs may cost before one plan has
-// to do for all: some ten seconds.
+// quickFlow is the largest number of multiplications for all pairs before a single
+// plan serves all of them. It takes about ten seconds.
 const quickFlow = 1e10
 
-// aimedFlow is how many all pairs with a plan of each may take: half a minute.
+// aimedFlow is the largest number for all pairs with a plan for each, about half a
+// minute.
 const aimedFlow = 1e11

@@ -14,54 +14,55 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A FlowAnswer holds what `hearsay privacy flow` found, with its JSON.
+// A FlowAnswer holds the result of `hearsay privacy flow`, with its JSON.
 type FlowAnswer struct {
 	N           int             `json:"n"`
 	About       *int            `json:"about,omitempty"`    // with --u alone: energies are towards each node, null at itself
 	Observer    *int            `json:"observer,omitempty"` // with --v alone: energies are from each node, null at itself
-	Public      bool            `json:"public,omitempty"`   // energies are towards the public, who sees the final models alone
+	Public      bool            `json:"public,omitempty"`   // energies are towards the public, which sees the final models only
 	Accountants FlowAccountants `json:"accountants"`
-	Attacked    *AttackedPairs  `json:"attacked,omitempty"` // where there are too many pairs for accountants.audit
+	Attacked    *AttackedPairs  `json:"attacked,omitempty"` // if there are too many pairs for accountants.audit
 	graph       *graph.Graph
 	metric      privacy.Metric
 	sigma       float64
 	target      float64 // 0: none
 }
 
-// FlowAccountants are the accountants of gossip that learns.
+// FlowAccountants holds the results of the accountants of learning gossip.
 type FlowAccountants struct {
 	Sound *FlowPrice `json:"sound"`
 	Audit *FlowPrice `json:"audit,omitempty"` // not with the cheap plan
 	Local *FlowPrice `json:"local"`
 }
 
-// A FlowPrice is what one accountant says of all pairs or of one.
+// A FlowPrice is the result of one accountant for one pair or for all.
 type FlowPrice struct {
 	form.Claim
 	Plan    string             `json:"plan,omitempty"`
 	Energy  any                `json:"energy"`        // mu^2 sigma^2: [u][v], or one number
 	Eps     any                `json:"eps,omitempty"` // at sigma
 	Summary *FlowSummary       `json:"summary,omitempty"`
-	Sigma   map[string]float64 `json:"sigma,omitempty"` // smallest for the epsilon asked for
-	// Best is, of an audit of one pair, what the worst losses that were found attain.
+	Sigma   map[string]float64 `json:"sigma,omitempty"` // smallest for the requested epsilon
+	// Best is the energy that the worst losses found attain. It is set in an audit of
+	// one pair.
 	Best *FlowPrice `json:"best,omitempty"`
-	// Absorbed is the plan itself, if asked for.
+	// Absorbed is the plan itself, if requested.
 	Absorbed *flow.Plan `json:"absorbed,omitempty"`
-	// Certificate is the plan with the run that it is for: what it takes to check it.
+	// Certificate is the plan with its run, which suffices to check the plan.
 	Certificate *flow.Certificate `json:"certificate,omitempty"`
 	pairs       *flow.Pairs
 	side        *flow.Side
 	hops        []int32 // of a side, from its node
 }
 
-// FlowSummary are losses of all pairs.
+// FlowSummary summarises the losses of all pairs.
 type FlowSummary struct {
 	Mean                report.Number `json:"mean"`
 	Max                 report.Number `json:"max"`
 	MaxBeyondNeighbours report.Number `json:"max_beyond_neighbours"`
 }
 
-// energy is the price of one energy.
+// energy returns the result for one energy.
 func (a *FlowAnswer) energy(claim form.Claim, energy float64) *FlowPrice {
 	p := &FlowPrice{Claim: claim, Energy: report.Number(energy)}
 	if a.sigma > 0 {
@@ -75,7 +76,7 @@ func (a *FlowAnswer) energy(claim form.Claim, energy float64) *FlowPrice {
 	return p
 }
 
-// all is the price of all pairs.
+// all returns the result for all pairs.
 func (a *FlowAnswer) all(accountant *flow.Accountant, pairs *flow.Pairs) (*FlowPrice, error) {
 	p := &FlowPrice{Claim: form.NewClaim(pairs.Claim), Energy: form.LossRows(a.N, pairs.At), pairs: pairs}
 	if a.sigma > 0 {
@@ -108,7 +109,7 @@ func (p *FlowPrice) calibrated(s flow.Sigmas) {
 	p.Sigma = map[string]float64{"mean": s.Mean.Sigma, "max": s.Max.Sigma, "max_beyond_neighbours": s.Beyond.Sigma}
 }
 
-// Print writes one pair, or all by distance.
+// Print writes one pair, or all pairs by distance.
 func (a *FlowAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, a.metric)
 	if a.Public {
@@ -162,7 +163,7 @@ func (a *FlowAnswer) printPair(w io.Writer) error {
 	return t.Flush()
 }
 
-// printAbsorbed writes who absorbs how much, round by round.
+// printAbsorbed writes the absorbed amount of each node, round by round.
 func printAbsorbed(w io.Writer, plan *flow.Plan) {
 	for t, round := range plan.Rounds {
 		fmt.Fprintf(w, "round %d:", t)
@@ -208,8 +209,8 @@ func (a *FlowAnswer) printPairs(w io.Writer) error {
 	return a.Attacked.Print(w)
 }
 
-// rings are the pairs by distance, with energies of the bound and of the audit if there
-// is one.
+// rings returns the pairs by distance, with the energies of the bound and, if there is
+// one, of the audit.
 func (a *FlowAnswer) rings() []graph.Ring {
 	sound, audit := a.Accountants.Sound, a.Accountants.Audit
 	if sound.side != nil {

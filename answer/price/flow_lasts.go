@@ -7,15 +7,15 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// perSecond is about how many multiplications of flows two cores do in a second, and
-// longestFlow how long a question may take.
+// perSecond is the approximate number of multiplications that two cores do in a second.
+// longestFlow is the longest allowed duration of a question.
 const (
 	perSecond   = 2e9
 	longestFlow = 24 * time.Hour
 )
 
-// lasts says before it begins how long something of so many multiplications takes, if that
-// is more than a minute, and refuses what takes more than a day.
+// lasts prints the expected duration of a computation if it exceeds a minute, and refuses
+// one that exceeds a day.
 func (f *FlowQuestion) lasts(multiplications float64, instead string) error {
 	seconds := multiplications / perSecond
 	switch {

@@ -11,7 +11,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 )
 
-// drawFlow writes the picture of a plan, whole or not at all.
+// drawFlow writes the picture of a plan. The file appears complete or not at
+// all.
 func drawFlow(path string, p flow.Problem, plan flow.Plan, g *graph.Graph) error {
 	svg, err := flowpicture.Draw(p, plan, func(j int) string {
 		if g.Labelled() {

@@ -12,7 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// side prices everybody towards one observer or the public, or one node towards everybody.
+// side computes the losses of all nodes to one observer or the public, or of one node to
+// all.
 func (f *FlowQuestion) side(answer *FlowAnswer, a *flow.Accountant) error {
 	if f.Public {
 		return f.public(answer, a)
@@ -64,7 +65,7 @@ func (f *FlowQuestion) price(a *flow.Accountant, by flow.Method) (*flow.Side, er
 	return a.SideFrom(f.u, by, form.Workers())
 }
 
-// public prices everybody towards the public.
+// public computes the losses of all nodes to the public.
 func (f *FlowQuestion) public(answer *FlowAnswer, a *flow.Accountant) error {
 	movements, plan := movementsOf(answer.graph), flow.Method(f.Plan)
 	if f.Plan == "auto" {
@@ -88,7 +89,7 @@ func (f *FlowQuestion) public(answer *FlowAnswer, a *flow.Accountant) error {
 	return err
 }
 
-// by says by which plan.
+// by sets the plan.
 func (p *FlowPrice) by(plan string) *FlowPrice {
 	if p != nil {
 		p.Plan = plan
@@ -96,7 +97,7 @@ func (p *FlowPrice) by(plan string) *FlowPrice {
 	return p
 }
 
-// sideOf is the price of one side.
+// sideOf returns the result for one side.
 func (a *FlowAnswer) sideOf(accountant *flow.Accountant, s *flow.Side) (*FlowPrice, error) {
 	p := &FlowPrice{Claim: form.NewClaim(s.Claim), Energy: report.Vector(s.Values), side: s}
 	if a.sigma > 0 {
@@ -113,7 +114,8 @@ func (a *FlowAnswer) sideOf(accountant *flow.Accountant, s *flow.Side) (*FlowPri
 	return p, nil
 }
 
-// An AttackedPair is a pair that was attacked because it loses most at its distance.
+// An AttackedPair is the pair with the largest loss at its distance, which was attacked
+// for that reason.
 type AttackedPair struct {
 	Hops     int           `json:"hops"`
 	About    int           `json:"about"`
@@ -122,8 +124,8 @@ type AttackedPair struct {
 	Sound    report.Number `json:"sound"` // energy of the bound
 }
 
-// attack attacks as many of some pairs as is quick, with a bound near the optimum
-// beside each.
+// attack attacks as many of the pairs as the work limit allows, with a nearly optimal
+// bound for each.
 func (a *FlowAnswer) attack(accountant *flow.Accountant, worst [][2]int, bound func(u, v int) float64) *AttackedPairs {
 	some := flow.Spread(worst, accountant.Attackable(quickFlow))
 	found := &AttackedPairs{Claim: form.NewClaim(accountant.AuditClaim()), Of: len(worst)}
@@ -137,14 +139,14 @@ func (a *FlowAnswer) attack(accountant *flow.Accountant, worst [][2]int, bound f
 	return found
 }
 
-// AttackedPairs are the pairs that stand for all where these are too many to attack.
+// AttackedPairs holds the attacked pairs if there are too many to attack all.
 type AttackedPairs struct {
 	form.Claim
 	Pairs []AttackedPair `json:"pairs"`
-	Of    int            `json:"of_distances"` // how many distances there are; of each, the pair that loses most would be attacked
+	Of    int            `json:"of_distances"` // number of distances; at each, the pair with the largest loss is a candidate
 }
 
-// Print writes how near the bounds are to attacks.
+// Print writes the bounds beside the attacks.
 func (p *AttackedPairs) Print(w io.Writer) error {
 	if p == nil {
 		return nil
@@ -158,10 +160,10 @@ func (p *AttackedPairs) Print(w io.Writer) error {
 	return t.Flush()
 }
 
-// sideRings are the pairs of a side by distance.
+// sideRings returns the pairs of a side by distance.
 func (a *FlowAnswer) sideRings() (some []graph.Ring) {
 	sound, audit := a.Accountants.Sound, a.Accountants.Audit
-	if sound.hops == nil { // the public is at no distance
+	if sound.hops == nil { // the public has no distance
 		sound.hops = make([]int32, a.N)
 	}
 	var rings []graph.Ring // by hops + 1

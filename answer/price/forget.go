@@ -17,19 +17,19 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// A ForgetQuestion holds the settings of `hearsay forget`: a spec of gossip that learns, or a graph with steps and noise.
+// A ForgetQuestion holds the settings of `hearsay forget`: a spec of learning gossip, or a graph with steps and noise.
 type ForgetQuestion struct {
 	form.GraphQuestion
 	Spec             string // "": the graph and the fields below
-	Leaves           string // the node that leaves; "": each
-	Contributed      int    // rounds, from the first
+	Leaves           string // the node that leaves; "": every node
+	Contributed      int    // number of rounds, from the first
 	After            []int  // rounds after the last contribution
 	Lipschitz, Delta float64
 	Sigma            float64
 	Cache            form.Cache
 }
 
-// A ForgetAnswer holds what `hearsay forget` found, with its JSON.
+// A ForgetAnswer holds the result of `hearsay forget`, with its JSON.
 type ForgetAnswer struct {
 	Graph       string `json:"graph"`
 	N           int    `json:"n"`
@@ -45,7 +45,7 @@ type ForgetAnswer struct {
 	each     bool
 }
 
-// A Remainder is what is left so many rounds after the last contribution, of the node of which most is left.
+// A Remainder is the remaining loss after some rounds since the last contribution, for the node with the largest one.
 type Remainder struct {
 	After    int            `json:"after"`
 	About    int            `json:"about"`
@@ -55,14 +55,14 @@ type Remainder struct {
 	Epsilon  report.Number  `json:"eps"`
 }
 
-// A Listener is who was sent the node's messages at the time.
+// A Listener is an observer who received the node's messages at the time.
 type Listener struct {
 	Energy  report.Number `json:"energy"`
 	Epsilon report.Number `json:"eps"`
 	Says    string        `json:"says"`
 }
 
-// latecomers are the observers of a ForgetAnswer.
+// latecomers describes the observers of a ForgetAnswer.
 const latecomers = "whoever sees no message before that round, alone or together, and everything from then on"
 
 // Answer answers the question.
@@ -137,7 +137,7 @@ func (f *ForgetQuestion) check() error {
 	return form.CheckDelta(f.Delta)
 }
 
-// gossip is the schedule that is asked about, with its graph.
+// gossip returns the schedule in question and its graph.
 func (f *ForgetQuestion) gossip() (*schedule.Gossip, *graph.Graph, error) {
 	if f.Spec != "" {
 		return f.ofSpec()
@@ -151,7 +151,7 @@ func (f *ForgetQuestion) gossip() (*schedule.Gossip, *graph.Graph, error) {
 	return &s, t.Graph(), err
 }
 
-// ofSpec is the schedule of the run that a spec describes, and sets the noise, the delta and the rounds that it has.
+// ofSpec returns the schedule of the run of a spec. It sets the noise, the delta and the rounds from the spec.
 func (f *ForgetQuestion) ofSpec() (*schedule.Gossip, *graph.Graph, error) {
 	s, err := form.LoadSpec(f.Context, f.Spec)
 	if err != nil {
@@ -171,7 +171,7 @@ func (f *ForgetQuestion) ofSpec() (*schedule.Gossip, *graph.Graph, error) {
 	}
 	f.Sigma, f.Delta = setup.Accounting.Sigma, s.Privacy.Metric.Delta
 	if f.Delta == 0 {
-		f.Delta = 1e-6 // of a Renyi metric
+		f.Delta = 1e-6 // if the metric is Renyi divergence
 	}
 	if err := privacy.CheckSigma(f.Sigma); err != nil {
 		return nil, nil, err
@@ -183,7 +183,7 @@ func (f *ForgetQuestion) ofSpec() (*schedule.Gossip, *graph.Graph, error) {
 	return gossip, setup.Algorithm.Of().Graph, nil
 }
 
-// left is what is left of u, or of the node of which most is.
+// left returns the remaining loss of u, or of the node with the largest one if u < 0.
 func (f *ForgetQuestion) left(a *flow.Accountant, movements [][]int32, u int) (Remainder, error) {
 	if u >= 0 {
 		best, err := a.Optimal(u)
@@ -206,7 +206,7 @@ func (f *ForgetQuestion) left(a *flow.Accountant, movements [][]int32, u int) (R
 	return Remainder{About: slices.Index(side.Values, most), Energy: report.Number(most)}, nil
 }
 
-// Print writes what is left, round by round, and what nobody forgets.
+// Print writes the remaining loss round by round, and the loss to a listener.
 func (a *ForgetAnswer) Print(w io.Writer) error {
 	whose := "of node " + a.names(a.Left[0].About)
 	if a.each {

@@ -27,10 +27,10 @@ type GossipQuestion struct {
 	Between
 	Steps        int
 	Sigma, Alpha float64
-	Delta        float64 // above 0: epsilon at that delta in place of Renyi's divergence
+	Delta        float64 // above 0: epsilon at that delta instead of Renyi divergence
 }
 
-// metric is what losses are.
+// metric returns the metric of the losses.
 func (f *GossipQuestion) metric() privacy.Metric {
 	if f.Delta != 0 {
 		return privacy.Metric{Delta: f.Delta}
@@ -38,18 +38,18 @@ func (f *GossipQuestion) metric() privacy.Metric {
 	return privacy.Metric{Order: f.Alpha}
 }
 
-// mostRounds is how many rounds are priced.
+// mostRounds is the largest number of rounds.
 const mostRounds = 1_000_000
 
-// A GossipAnswer holds what `hearsay privacy gossip` found, with its JSON.
+// A GossipAnswer holds the result of `hearsay privacy gossip`, with its JSON.
 type GossipAnswer struct {
 	N           int               `json:"n"`
 	Accountants GossipAccountants `json:"accountants"`
-	Pair        *GossipPair       `json:"pair,omitempty"` // the one that was asked about; then accountants say nothing of others
+	Pair        *GossipPair       `json:"pair,omitempty"` // the selected pair; the accountants then have no other pairs
 	graph       *graph.Graph
 }
 
-// A GossipPair is what observers who put together what they see learn about a node.
+// A GossipPair is the loss of a node to a coalition of observers.
 type GossipPair struct {
 	form.Claim
 	About     string               `json:"about"`
@@ -60,7 +60,7 @@ type GossipPair struct {
 	metric    string
 }
 
-// pair prices one pair, or one node towards several observers.
+// pair computes the loss of one pair, or of one node to several observers.
 func (f *GossipQuestion) pair(g *gossipview.Accountant, on *graph.Graph) (*GossipAnswer, error) {
 	view, err := g.View(f.observers())
 	if err != nil {
@@ -81,7 +81,7 @@ func (f *GossipQuestion) pair(g *gossipview.Accountant, on *graph.Graph) (*Gossi
 	return a, nil
 }
 
-// print writes what is known of one pair.
+// print writes the result for one pair.
 func (p *GossipPair) print(w io.Writer, local report.Number) error {
 	fmt.Fprintf(w, "%s about %s: %s %s (%s, %s); local: %s\n", strings.Join(p.Observers, ", "), p.About, p.metric, report.Loss(float64(p.Eps), report.Sound), p.Status, p.Decided, report.Loss(float64(local), report.Sound))
 	for _, assumption := range p.Claim.Assumptions {
@@ -90,7 +90,7 @@ func (p *GossipPair) print(w io.Writer, local report.Number) error {
 	return nil
 }
 
-// GossipAccountants are the accountants of averaging.
+// GossipAccountants holds the results of the accountants of averaging.
 type GossipAccountants struct {
 	Sound     PairsGossip `json:"sound,omitzero"` // of all pairs, as the next
 	Published PairsGossip `json:"published,omitzero"`
@@ -98,16 +98,16 @@ type GossipAccountants struct {
 	Refused   Refused     `json:"refused,omitempty"`
 }
 
-// PairsGossip is what one accountant says of all pairs.
+// PairsGossip is the result of one accountant for all pairs.
 type PairsGossip struct {
 	form.Claim
 	Eps     []report.Vector              `json:"eps"`               // [u][v]: u leaks, v learns
 	Leakage []report.Vector              `json:"leakage,omitempty"` // [u][v], in [0, 1]
-	Views   map[gossipview.Certainty]int `json:"views,omitempty"`   // how many were decided how
+	Views   map[gossipview.Certainty]int `json:"views,omitempty"`   // number of views by how they were decided
 	losses  *gossipview.Losses
 }
 
-// LocalGossip is what one noisy value costs that all can see.
+// LocalGossip is the loss of one noisy value that all can see.
 type LocalGossip struct {
 	form.Claim
 	Eps report.Number `json:"eps"`
@@ -127,7 +127,7 @@ func (f *GossipQuestion) Answer() (*GossipAnswer, error) {
 			fmt.Sprintf("give a number from 0 to %d: a view stops growing long before", mostRounds))
 	}
 	if _, err := (&gossipview.Pairs{}).Losses(f.Sigma, f.metric()); err != nil {
-		return nil, err // before the work
+		return nil, err // before the computation
 	}
 	if err := f.find(w.Graph()); err != nil {
 		return nil, err
@@ -171,12 +171,11 @@ func (f *GossipQuestion) Answer() (*GossipAnswer, error) {
 	return a, nil
 }
 
-// anyMean guarantees nothing but that values are bounded by clipping, which is all
-// that averaging asks for.
+// anyMean guarantees only that clipping bounds the values. Averaging needs no more.
 var anyMean = model.Objective{Model: model.Mean{}}.Guarantees(math.Inf(1))
 
-// schedule is that of the run that the flags describe; no turn at all is no run
-// that a spec has.
+// schedule returns the schedule of the run that the flags describe. No spec has
+// zero turns.
 func (f *GossipQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) {
 	a, err := experiment.Outline(f.Context, "gossip", t, anyMean, func(s *spec.Spec) {
 		s.Algorithm.Steps, s.Algorithm.Own.(*gossipfamily.Keys).Acceleration = max(1, f.Steps), "none"
@@ -190,7 +189,7 @@ func (f *GossipQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) 
 	return s, nil
 }
 
-// charge turns values in units of the local loss into losses.
+// charge converts values in units of the local loss to losses.
 func (f *GossipQuestion) charge(p *gossipview.Pairs) (PairsGossip, error) {
 	losses, err := p.Losses(f.Sigma, f.metric())
 	if err != nil {
@@ -238,7 +237,8 @@ func (a *GossipAnswer) Print(w io.Writer) error {
 	return nil
 }
 
-// below is 1 where the published number is below the sound one, which is exact.
+// below returns 1 if the published number is below the sound one, which is exact,
+// and 0 otherwise.
 func (a *GossipAnswer) below(u, v int) float64 {
 	if a.Accountants.Published.losses.At(u, v) < a.Accountants.Sound.losses.At(u, v)*(1-1e-9) {
 		return 1

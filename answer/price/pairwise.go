@@ -51,7 +51,8 @@ func (f *PairwiseQuestion) check() error {
 	return privacy.CheckTarget(f.Eps, f.Delta)
 }
 
-// A PairwiseAnswer holds what `hearsay privacy pairwise` found, with its JSON.
+// A PairwiseAnswer holds the result of `hearsay privacy pairwise`, with its
+// JSON.
 type PairwiseAnswer struct {
 	N         int           `json:"n"`
 	Secrets   Secrets       `json:"secrets"`
@@ -69,13 +70,13 @@ type PairwiseAnswer struct {
 	target float64 // 0: none
 }
 
-// Secrets says who shares secrets.
+// Secrets describes the graph of shared secrets.
 type Secrets struct {
 	Graph string `json:"graph"`
 	Pairs int    `json:"pairs"`
 }
 
-// PairwiseLocal is what the own noise alone would cost.
+// PairwiseLocal is the loss with the own noise alone.
 type PairwiseLocal struct {
 	Energy report.Number `json:"energy"`
 	Eps    report.Number `json:"eps"`
@@ -125,7 +126,7 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 	return answer, f.price(answer, a, metric)
 }
 
-// partners is the graph of who shares secrets.
+// partners returns the graph of shared secrets.
 func (f *PairwiseQuestion) partners(t *graph.Transition) (*graph.Transition, error) {
 	if f.Secrets == graphfile.EdgeSecrets {
 		return t, nil
@@ -140,7 +141,7 @@ func (f *PairwiseQuestion) partners(t *graph.Transition) (*graph.Transition, err
 	return graph.NewTransition(g, "")
 }
 
-// price sets the energies and what they cost.
+// price sets the energies and the losses.
 func (f *PairwiseQuestion) price(answer *PairwiseAnswer, a *pairwise.Accountant, metric privacy.Metric) error {
 	claim := a.Claim()
 	energies, err := a.Energies(answer.Coalition, form.Workers())
@@ -165,7 +166,7 @@ func (f *PairwiseQuestion) price(answer *PairwiseAnswer, a *pairwise.Accountant,
 	return nil
 }
 
-// towards says who observes.
+// towards describes the observers.
 func (a *PairwiseAnswer) towards() string {
 	switch {
 	case a.Any == 1:
@@ -184,7 +185,7 @@ func (a *PairwiseAnswer) towards() string {
 	return "an outsider"
 }
 
-// Print writes mean and worst.
+// Print writes the best and the worst protected node.
 func (a *PairwiseAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d nodes, secrets of %d pairs (%s), %d rounds, own noise %s, shared noise %s\n", a.graph.Name(), a.N, a.Secrets.Pairs, a.Secrets.Graph, a.Rounds, report.Upwards(a.Own, 6),
 		report.Upwards(a.Pair, 6))
@@ -210,7 +211,7 @@ func (a *PairwiseAnswer) Print(w io.Writer) error {
 	return nil
 }
 
-// extreme is the least or the largest loss outside the coalition.
+// extreme returns the smallest or the largest loss outside the coalition.
 func (a *PairwiseAnswer) extreme(least bool) (energy, eps float64, some bool) {
 	outside := func(v report.Vector) []float64 {
 		return slices.DeleteFunc(slices.Clone([]float64(v)), math.IsNaN)

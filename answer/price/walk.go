@@ -13,13 +13,13 @@ type WalkQuestion struct {
 	Steps, Contributions, Paths, BurnIn  int
 	Tokens, EdgeCap                      int
 	Sigma, Alpha, Power, Skip            float64
-	Delta                                float64 // above 0: epsilon at that delta in place of Renyi's divergence
+	Delta                                float64 // above 0: epsilon at that delta instead of Renyi divergence
 	Sender, Accountant, Condition, Start string
 	Final                                bool
 	Cache                                form.Cache
 }
 
-// metric is what losses are.
+// metric returns the metric of the losses.
 func (f *WalkQuestion) metric() privacy.Metric {
 	if f.Delta != 0 {
 		return privacy.Metric{Delta: f.Delta}
@@ -74,7 +74,7 @@ func (f *WalkQuestion) Answer() (*WalkAnswer, error) {
 	return a, err
 }
 
-// checkColluders refuses colluders where nothing prices them.
+// checkColluders refuses colluders if no accountant prices them.
 func (f *WalkQuestion) checkColluders() error {
 	if len(f.Pool) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A WalkAnswer holds what `hearsay privacy walk` found, with its JSON.
+// A WalkAnswer holds the result of `hearsay privacy walk`, with its JSON.
 type WalkAnswer struct {
 	N           int             `json:"n"`
 	About       *int            `json:"about,omitempty"`    // with --u alone: losses are towards each node, null at itself
@@ -23,7 +23,8 @@ type WalkAnswer struct {
 	graph       *graph.Graph
 }
 
-// WalkAccountants are the accountants of a walk; those that were not asked are nil.
+// WalkAccountants holds the results of the accountants of a walk. Those that were not
+// asked are nil.
 type WalkAccountants struct {
 	Published *PublishedWalk `json:"published,omitempty"`
 	Path      *PathWalk      `json:"path,omitempty"`
@@ -31,7 +32,8 @@ type WalkAccountants struct {
 	Refused   Refused        `json:"refused,omitempty"`
 }
 
-// Refused are accountants whose theorem does not cover the matrix, with what it lacks.
+// Refused holds accountants whose theorem does not cover the matrix, with the missing
+// condition.
 type Refused map[string]string
 
 // print writes a line for each.
@@ -41,21 +43,21 @@ func (r Refused) print(w io.Writer) {
 	}
 }
 
-// PublishedWalk is what the published formula says of all pairs.
+// PublishedWalk is the result of the published formula for all pairs.
 type PublishedWalk struct {
 	form.Claim
-	Single any `json:"single,omitempty"` // of one contribution: matrix [u][v], or one number with --u and --v; none of all pairs at a delta
+	Single any `json:"single,omitempty"` // of one contribution: matrix [u][v], or one number with --u and --v; nil for all pairs at a delta
 	Eps    any `json:"eps"`
 }
 
-// PathWalk is what the path accountant says of a pair, of a side, or of all pairs.
+// PathWalk is the result of the path accountant for one pair, a side, or all pairs.
 type PathWalk struct {
 	form.Claim
 	side       *walkpath.Side // with one node alone
 	sideLosses []float64
 
 	Eps        any          `json:"eps"`                 // Renyi divergence of order alpha, or epsilon at delta
-	Table      *float64     `json:"table_eps,omitempty"` // of a pair: what tables say of it, among all pairs
+	Table      *float64     `json:"table_eps,omitempty"` // of a pair: its value in the tables of all pairs
 	Confidence float64      `json:"confidence"`
 	Delta      []DeltaAt    `json:"delta,omitempty"`
 	Energy     float64      `json:"mean_energy,omitempty"`
@@ -63,7 +65,7 @@ type PathWalk struct {
 	Sampled    *SampledWalk `json:"sampled,omitempty"`
 }
 
-// name says what the numbers rest on.
+// name describes the method behind the numbers.
 func (p *PathWalk) name() string {
 	if p.Confidence < 1 {
 		return fmt.Sprintf("path, %d simulated, confidence %g", p.Paths, p.Confidence)
@@ -71,29 +73,29 @@ func (p *PathWalk) name() string {
 	return "path"
 }
 
-// A DeltaAt is the delta of one epsilon.
+// A DeltaAt is the delta at one epsilon.
 type DeltaAt struct {
 	Eps   float64 `json:"eps"`
 	Delta float64 `json:"delta"`
 }
 
-// SampledWalk are confidence bounds from simulated paths: with the probability
-// Confidence all of them hold at once (union bound).
+// SampledWalk holds confidence bounds from simulated paths. All of them hold jointly
+// with probability Confidence (union bound).
 type SampledWalk struct {
 	Eps        float64   `json:"eps"`
 	Confidence float64   `json:"confidence"`
-	Delta      []DeltaAt `json:"delta"` // the failure probability is charged in it
+	Delta      []DeltaAt `json:"delta"` // includes the failure probability
 	Energy     float64   `json:"mean_energy"`
 	Paths      int       `json:"paths"`
 }
 
-// LocalWalk is what all contributions of a node cost that all can see.
+// LocalWalk is the loss of all contributions of a node that all can see.
 type LocalWalk struct {
 	form.Claim
 	Eps float64 `json:"eps"`
 }
 
-// Print writes a table for people.
+// Print writes a table for a terminal.
 func (a *WalkAnswer) Print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(name string, status privacy.Status, eps any) {
@@ -145,7 +147,7 @@ func (a *WalkAnswer) Print(w io.Writer) error {
 	return nil
 }
 
-// Summarise is the mean and the maximum off the diagonal.
+// Summarise returns the mean and the maximum off the diagonal.
 func Summarise(m [][]float64) (mean, worst float64) {
 	n := float64(len(m))
 	for u, row := range m {

@@ -11,13 +11,14 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// The largest runs that are priced from the command line: more would not end.
+// Limits of runs that are priced from the command line. Larger ones would not
+// end in useful time.
 const (
 	mostTurns = 1_000_000_000
 	mostPaths = 100_000_000
 )
 
-// check refuses what makes no sense on a graph of n nodes.
+// check refuses invalid settings on a graph of n nodes.
 func (f *WalkQuestion) check(n int) error {
 	return cmp.Or(f.checkChoices(), f.checkPairOf(n), f.checkStart(n), f.checkNoise(), f.checkCounts(), f.checkSimulated())
 }
@@ -75,10 +76,10 @@ func oneMetric(ask form.Asker) error {
 	return nil
 }
 
-// mostOrder is beyond any order that is of use.
+// mostOrder is above any useful Renyi order.
 const mostOrder = 1e9
 
-// checkOrder refuses what is no Renyi order.
+// checkOrder refuses an invalid Renyi order.
 func checkOrder(alpha float64) error {
 	if alpha > 1 && alpha <= mostOrder {
 		return nil
@@ -101,7 +102,7 @@ func (f *WalkQuestion) checkCounts() error {
 	return nil
 }
 
-// span says which counts are taken.
+// span describes the allowed counts.
 func span(least, most int) string {
 	if most == math.MaxInt {
 		return fmt.Sprintf("%d or more", least)
@@ -109,7 +110,7 @@ func span(least, most int) string {
 	return fmt.Sprintf("a number from %d to %d", least, most)
 }
 
-// simulatedOnly reports whether the walk is one that only simulated paths price.
+// simulatedOnly reports whether only simulated paths can price the walk.
 func (f *WalkQuestion) simulatedOnly() bool { return f.EdgeCap > 0 || f.Power != 0 }
 
 func (f *WalkQuestion) checkSimulated() error {

@@ -19,7 +19,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// walk is the run that the flags describe, of a model that they do not, and its schedule. No
+// walk returns the run that the flags describe and its schedule. The model is not known. No
 // spec of a walk has a cap per edge.
 func (f *WalkQuestion) walk(t *graph.Transition) (w schedule.Walk, own *walkfamily.Algorithm, err error) {
 	watch, err := f.Cache.Watch(f.Context, f.Stderr)
@@ -45,8 +45,8 @@ func (f *WalkQuestion) walk(t *graph.Transition) (w schedule.Walk, own *walkfami
 	return w, own, nil
 }
 
-// UnknownModel guarantees the updates of a model that nobody has named: what
-// commands without a spec take on the word of whoever asks, and say so.
+// UnknownModel returns the guarantees for updates of an unnamed model. Commands without a
+// spec assume them on the user's word, and print the assumption.
 func UnknownModel() model.Guarantees {
 	return model.AssertSteps(1, "every update is non-expansive: the loss is convex and smooth, the step at most 2/smoothness, "+
 		"and clipping is per example on a generalised linear model and before the noise")
@@ -86,7 +86,7 @@ func (f *WalkQuestion) published(s schedule.Walk) (*PublishedWalk, error) {
 	return p, nil
 }
 
-// publishedPair needs one row of the sums only, on graphs of any size.
+// publishedPair computes one row of the sums only, so it works on graphs of any size.
 func (f *WalkQuestion) publishedPair(w *walkpublished.Accountant, sender walkpublished.Sender, charge walkpublished.Charge) (*PublishedWalk, error) {
 	reach, err := w.Between(f.u, f.v, sender, runtime.GOMAXPROCS(0))
 	if err != nil {
@@ -106,7 +106,7 @@ func (f *WalkQuestion) local(contributions int) (*LocalWalk, error) {
 	return &LocalWalk{form.NewClaim(claim), loss}, err
 }
 
-// allPairsLimit is the most pairs whose laws are computed one by one.
+// allPairsLimit is the largest number of pairs whose laws are computed one by one.
 const allPairsLimit = 1000
 
 func (f *WalkQuestion) path(t *graph.Transition, s schedule.Walk, own *walkfamily.Algorithm) (*PathWalk, error) {
@@ -140,7 +140,7 @@ func (f *WalkQuestion) path(t *graph.Transition, s schedule.Walk, own *walkfamil
 	case f.Paths > 0:
 		return f.sampleAll(t, walk)
 	case f.Accountant == "all":
-		return nil, nil // too dear to be looked at unasked
+		return nil, nil // too expensive unless requested
 	default:
 		return nil, fault.New(fmt.Sprintf("the path accountant would look at %d pairs one by one", n*(n-1)),
 			"choose a pair with --u and --v, or simulate all of them with --paths 1000")
@@ -156,12 +156,13 @@ func (f *WalkQuestion) path(t *graph.Transition, s schedule.Walk, own *walkfamil
 	return &PathWalk{Claim: form.NewClaim(losses.Claim), Eps: form.Matrix(n, losses.At), Confidence: 1}, nil
 }
 
-// deltasAt are the eps at which delta is reported.
+// deltasAt are the epsilons at which delta is reported.
 var deltasAt = []float64{0.1, 0.25, 0.5, 1, 2, 4, 8}
 
-// table is what tables of a spec say of every pair, nil where they do not price them all.
+// table returns the losses of all pairs from the tables of a spec. It returns nil if the
+// tables do not cover all pairs.
 func (f *WalkQuestion) table(n int, own *walkfamily.Algorithm) (*PathWalk, error) {
-	if f.Accountant != "path" && n > tableNodes { // it takes long, and nobody asked
+	if f.Accountant != "path" && n > tableNodes { // it takes long and was not requested
 		return nil, nil
 	}
 	at, claim, err := own.Table(f.metric(), f.Sigma)
@@ -171,8 +172,8 @@ func (f *WalkQuestion) table(n int, own *walkfamily.Algorithm) (*PathWalk, error
 	return &PathWalk{Claim: form.NewClaim(claim), Eps: form.Matrix(n, at), Confidence: 1}, nil
 }
 
-// tableNodes is the most nodes of which all pairs are priced to say what one of them is
-// charged.
+// tableNodes is the largest number of nodes for which all pairs are priced to find the
+// charge of one.
 const tableNodes = 512
 
 func (f *WalkQuestion) pathOfPair(t *graph.Transition, walk walkpath.Walk, own *walkfamily.Algorithm) (*PathWalk, error) {
@@ -206,7 +207,8 @@ func (f *WalkQuestion) pathOfPair(t *graph.Transition, walk walkpath.Walk, own *
 	return p, err
 }
 
-// pathBySimulation is what simulated paths say of a pair, the only ones that can.
+// pathBySimulation returns the result of simulated paths for a pair that nothing else can
+// price.
 func (f *WalkQuestion) pathBySimulation(t *graph.Transition, walk walkpath.Walk) (*PathWalk, error) {
 	sampled, claim, err := f.sample(t, walk)
 	if err != nil {
@@ -218,11 +220,10 @@ func (f *WalkQuestion) pathBySimulation(t *graph.Transition, walk walkpath.Walk)
 	}, nil
 }
 
-// failure is the probability with which simulated paths may mislead in any of the
-// numbers that one answer makes of them.
+// failure is the probability that any number of an answer from simulated paths is wrong.
 const failure = 1e-3
 
-// sample is what simulated paths say of the pair.
+// sample returns the result of simulated paths for the pair.
 func (f *WalkQuestion) sample(t *graph.Transition, walk walkpath.Walk) (*SampledWalk, privacy.Claim, error) {
 	samples, err := f.simulation(t, walk).Sample([]walkpath.Pair{{U: f.u, V: f.v}}, form.Workers())
 	if err != nil {
@@ -236,7 +237,7 @@ func (f *WalkQuestion) sample(t *graph.Transition, walk walkpath.Walk) (*Sampled
 	return s, samples[0].Claim, err
 }
 
-// sampleAll is what simulated paths say of all pairs.
+// sampleAll returns the result of simulated paths for all pairs.
 func (f *WalkQuestion) sampleAll(t *graph.Transition, walk walkpath.Walk) (*PathWalk, error) {
 	if err := form.CheckMatrix(t.Len()); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// checkSide refuses what is not known of one node's pairs.
+// checkSide refuses settings that do not apply to the pairs of one node.
 func (f *WalkQuestion) checkSide() error {
 	switch {
 	case f.Accountant == "published":
@@ -28,10 +28,11 @@ func (f *WalkQuestion) checkSide() error {
 	return nil
 }
 
-// A product with the matrix takes so many nanoseconds an entry and a node, about.
+// entryTime and nodeTime are the approximate nanoseconds of a product with the
+// matrix, for each entry and for each node.
 const entryTime, nodeTime = 8, 20
 
-// side bounds everybody towards one observer, or one node towards everybody.
+// side bounds the losses of all nodes to one observer, or of one node to all.
 func (f *WalkQuestion) side(t *graph.Transition, walk walkpath.Walk) (*PathWalk, error) {
 	matrix := t.Sparse()
 	products := float64(walk.SideTurns())
@@ -56,10 +57,10 @@ func (f *WalkQuestion) side(t *graph.Transition, walk walkpath.Walk) (*PathWalk,
 	return &PathWalk{Claim: form.NewClaim(side.Claim), Eps: report.Vector(losses), Confidence: 1, side: side, sideLosses: losses}, nil
 }
 
-// sideLines is how many pairs of a side are printed.
+// sideLines is the number of pairs of a side that are printed.
 const sideLines = 10
 
-// printSide writes the pairs of one node that lose most, and their mean.
+// printSide writes the pairs of one node with the largest losses, and their mean.
 func (a *WalkAnswer) printSide(w io.Writer, p *PathWalk) error {
 	name := func(v int) string {
 		if a.graph.Labelled() {

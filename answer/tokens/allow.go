@@ -16,14 +16,14 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// What laws of single pairs and of coalitions may take, in products with an entry of the transition matrix, and most edges that are
-// taken away.
+// Limits on laws of single pairs and of coalitions: lawWork in products with an entry of the transition matrix, and
+// mostTried in removed edges.
 const (
 	lawWork   = 1e10
 	mostTried = 64
 )
 
-// allow says what the sound accountant allows: by the account that every pair has, or by a law of the set.
+// allow computes the loss that the sound accountant allows, by the account of a pair or by a law of the set.
 func (w *walkAttack) allow(ctx context.Context) error {
 	if w.answer.Sigma == 0 {
 		w.everywhere(func(t *Target) { t.Sound, t.Accountant = report.Number(math.Inf(1)), report.LocalAccountant })
@@ -68,7 +68,7 @@ func (w *walkAttack) allow(ctx context.Context) error {
 	return nil
 }
 
-// mostExposed are targets by how much attackers learn, the most first.
+// mostExposed returns the targets in the order of the attackers' information, largest first.
 func mostExposed(targets []Target) []int {
 	order := make([]int, len(targets))
 	for i := range order {
@@ -78,7 +78,7 @@ func mostExposed(targets []Target) []int {
 	return order
 }
 
-// lawCost is about what one law takes.
+// lawCost returns the approximate cost of one law.
 func (w *walkAttack) lawCost(members int) float64 {
 	entries := float64(w.Spec.Nodes)
 	if w.carriage.Walk != nil && w.carriage.Walk.W != nil {
@@ -87,7 +87,8 @@ func (w *walkAttack) lawCost(members int) float64 {
 	return 1e8 + float64(float64(w.carriage.Lanes)*float64(w.carriage.Updates.Turns)*entries*float64(members+2))
 }
 
-// law bounds what a set learns about a node: by the law of the account that prices the pair, where it keeps laws.
+// law returns a bound on the information of a set about a node. It is the law of the account that prices the pair, if
+// that account keeps laws.
 func (w *walkAttack) law(u int, set []int) (law *walkpath.Law, kept bool, err error) {
 	if a := w.account(u, set); a != nil && a.Law != nil {
 		if law := a.Law(u, set[0]); law != nil {
@@ -104,7 +105,7 @@ func (w *walkAttack) law(u int, set []int) (law *walkpath.Law, kept bool, err er
 	return law, false, err
 }
 
-// account is the best sound one that prices a pair; nil: none does, or several attack.
+// account returns the best sound account of a pair. It returns nil if there is none, or if several nodes attack.
 func (w *walkAttack) account(u int, set []int) (best *family.Account) {
 	if len(set) > 1 {
 		return nil
@@ -121,7 +122,7 @@ func (w *walkAttack) account(u int, set []int) (best *family.Account) {
 	return best
 }
 
-// exposed says of every node who could reconstruct it without noise on this route.
+// exposed finds for every node the sets that could reconstruct it without noise on this route.
 func (w *walkAttack) exposed(ctx context.Context) error {
 	if w.Graph == nil {
 		w.answer.Notes = append(w.answer.Notes, "The token goes to all nodes alike, so everybody is everybody's neighbour: no coalitions without neighbours.")
@@ -142,7 +143,7 @@ func (w *walkAttack) exposed(ctx context.Context) error {
 	return err
 }
 
-// reconstructedBy lists whose contributions a set singles out without noise, the set among them.
+// reconstructedBy returns the nodes whose contributions a set singles out without noise, including the set.
 func (w *walkAttack) reconstructedBy(set []int) ([]int, error) {
 	if len(set) == w.Spec.Nodes {
 		return set, nil
@@ -171,13 +172,14 @@ func (w *walkAttack) reconstructedBy(set []int) ([]int, error) {
 	return found, nil
 }
 
-// A doubt is a pair whose noise has to be looked at.
+// A doubt is a pair whose noise must be checked.
 type doubt struct {
 	set    []int
 	target *Target
 }
 
-// stop says how much noise is enough towards all sets that were looked at, and of one set whose edges could go.
+// stop finds the noise that suffices against all sets that were examined. For a single set it also finds edges whose
+// removal helps.
 func (w *walkAttack) stop(ctx context.Context) error {
 	w.answer.Stop = Stop{Multiplier: notKnown, Eps: exposure.StopEps, Delta: exposure.StopDelta, Status: report.Sound}
 	s := &w.answer.Stop
@@ -188,7 +190,7 @@ func (w *walkAttack) stop(ctx context.Context) error {
 			all = append(all, doubt{w.sets[k], &w.answer.Attacks[k].Targets[i]})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b doubt) int { return cmp.Compare(b.target.Sound, a.target.Sound) }) // what is not known last
+	slices.SortStableFunc(all, func(a, b doubt) int { return cmp.Compare(b.target.Sound, a.target.Sound) }) // unknown ones last
 	budget, looked, seen := max(1, int(lawWork/w.lawCost(1))), 0, map[*walkpath.Law]bool{}
 	for i, d := range all {
 		if err := ctx.Err(); err != nil {
@@ -215,7 +217,7 @@ func (w *walkAttack) stop(ctx context.Context) error {
 		if enough := float64(s.Multiplier); !math.IsNaN(enough) && (math.IsInf(enough, 1) || law.Keeps(exposure.StopEps, exposure.StopDelta, enough)) {
 			continue
 		}
-		multiplier := math.Inf(1) // where no noise is enough
+		multiplier := math.Inf(1) // no noise suffices
 		if enough, err := law.Sigma(exposure.StopEps, privacy.Metric{Delta: exposure.StopDelta, Conversion: privacy.Tightest}); err == nil {
 			multiplier = enough.Sigma
 		}
@@ -230,7 +232,8 @@ func (w *walkAttack) stop(ctx context.Context) error {
 	return nil
 }
 
-// edges takes edges away one by one, of attackers and of whom they prove most, and says how much less that node loses.
+// edges removes edges one by one, of the attackers and of the node with the largest loss, and reports how much smaller
+// its loss becomes.
 func (w *walkAttack) edges(ctx context.Context) error {
 	one := &w.answer.Attacks[0]
 	if w.Graph == nil || w.answer.Sigma == 0 || w.carriage.Walk == nil || w.carriage.Walk.W == nil || len(one.Targets) == 0 {
@@ -269,7 +272,8 @@ func (w *walkAttack) edges(ctx context.Context) error {
 	return nil
 }
 
-// without is what a node loses on the graph without an edge; false: it falls apart, or has no such weights.
+// without returns the loss of a node on the graph without an edge. It returns false if that graph is not connected or
+// has no such weights.
 func (w *walkAttack) without(all [][2]int, e [2]int, u int) (float64, bool, error) {
 	g, err := graph.FromEdges("without an edge", w.Spec.Nodes, slices.DeleteFunc(slices.Clone(all), func(f [2]int) bool { return e == f }))
 	if err != nil || g.Connected() != nil {
@@ -289,7 +293,7 @@ func (w *walkAttack) without(all [][2]int, e [2]int, u int) (float64, bool, erro
 	return loss, true, err
 }
 
-// worst finds who proves most of every node.
+// worst finds for every node the set that learns most about it.
 func (w *walkAttack) worst() {
 	best := map[int]Row{}
 	for k := range w.answer.Attacks {
@@ -308,7 +312,7 @@ func (w *walkAttack) worst() {
 	}
 }
 
-// A Row is a target and the number of the attack on it.
+// A Row is a target and the number of its attack.
 type Row struct {
 	*Target
 	attack int

@@ -19,7 +19,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// An Answer holds what `hearsay attack walk` found, with its JSON. Nodes are numbered 0..n-1.
+// An Answer holds the result of `hearsay attack walk`, with its JSON. Nodes are numbered
+// 0..n-1.
 type Answer struct {
 	Name     string             `json:"name"`
 	Kind     string             `json:"kind"`
@@ -29,60 +30,60 @@ type Answer struct {
 	Tokens   int                `json:"tokens"`
 	Sigma    report.Number      `json:"sigma"`
 	NoiseStd report.Number      `json:"noise_std"` // of a number, as one turn adds it, in the unit of a gradient or value
-	Unit     string             `json:"unit"`      // of privacy: whose data differ between the two worlds that are told apart
+	Unit     string             `json:"unit"`      // unit of privacy: whose data differ between the two worlds
 	Metric   string             `json:"metric"`    // of every eps
-	Sees     string             `json:"sees"`      // what attackers know of the route
-	Exact    bool               `json:"exact"`     // attacks are the best there are; else a lower bound of these
+	Sees     string             `json:"sees"`      // the attackers' knowledge of the route
+	Exact    bool               `json:"exact"`     // attacks are optimal; otherwise they are lower bounds
 	Why      string             `json:"why,omitempty"`
 	Proofs   Proof              `json:"proofs"`
 	Attacks  []Case             `json:"attacks"`
 	Nodes    []exposure.Exposed `json:"nodes"`
-	Worst    []Worst            `json:"worst"` // of every node, the attackers who prove most of it
+	Worst    []Worst            `json:"worst"` // for every node, the attackers who prove most about it
 	Stop     Stop               `json:"stop"`
 	Notes    []string           `json:"notes,omitempty"`
 
-	rows    []Row // worst, for people
+	rows    []Row // worst, for display
 	planned bool  // there are no rows to run on
 }
 
-// Proof says how an eps was proved.
+// Proof describes how an eps was proved.
 type Proof struct {
 	Status     report.Status `json:"status"`
-	Runs       int           `json:"runs"`       // simulated routes; 0: the route is known to all, and eps exact
-	Confidence float64       `json:"confidence"` // with which all of them hold together
+	Runs       int           `json:"runs"`       // simulated routes; 0: the route is public and eps is exact
+	Confidence float64       `json:"confidence"` // with which all proofs hold jointly
 }
 
-// Case is what one set of attackers finds.
+// Case is the result of one set of attackers.
 type Case struct {
 	Attackers []int    `json:"attackers"`
 	Receipts  int      `json:"receipts"`
-	Single    []int    `json:"reconstructed"` // whose contribution the receipts hold and no other's, without noise
+	Single    []int    `json:"reconstructed"` // nodes whose contribution alone the receipts determine, without noise
 	Exact     []int    `json:"exact"`         // found without noise to a relative error of 1e-6
 	Near      []int    `json:"near"`          // found in the run with noise to a relative error of a half
 	Targets   []Target `json:"targets"`
 }
 
-// Target is what attackers make of a node.
+// Target is the result of the attackers for one node.
 type Target struct {
 	Node          int           `json:"node"`
 	Distance      int           `json:"distance"`      // hops from the nearest attacker; -1: not known
-	Contributions int           `json:"contributions"` // in what the attackers received
-	Direct        int           `json:"direct"`        // of these, handed over by an attacker and straight back
+	Contributions int           `json:"contributions"` // in the attackers' receipts
+	Direct        int           `json:"direct"`        // of these, sent by an attacker and returned at once
 	Single        bool          `json:"single"`
 	Error         report.Number `json:"error"`       // relative, of its mean contribution, in the run without noise
 	NoisyError    report.Number `json:"noisy_error"` // in the run with noise
 	Example       *Example      `json:"example,omitempty"`
-	Std           report.Number `json:"std"`          // of a number of the best estimate in this run, by attackers who know the route and all else
-	Floor         report.Number `json:"floor"`        // no unbiased estimate has less, by the sound accountant on this route
-	Route         report.Number `json:"proved_route"` // eps that attackers prove who know the route
-	Proved        report.Number `json:"proved"`       // eps that they prove by what they see; NaN: not looked at
+	Std           report.Number `json:"std"`          // of a number of the best estimate in this run, by attackers who know the route and everything else
+	Floor         report.Number `json:"floor"`        // lower bound for any unbiased estimate, by the sound accountant on this route
+	Route         report.Number `json:"proved_route"` // eps proved by attackers who know the route
+	Proved        report.Number `json:"proved"`       // eps proved by attackers with Sees; NaN: not computed
 	Sound         report.Number `json:"sound"`        // eps that the sound accountant allows
 	Accountant    string        `json:"accountant,omitempty"`
 
-	energy float64 // that attackers who know the route have in the mean over routes; NaN: not looked at
+	energy float64 // of attackers who know the route, as a mean over routes; NaN: not computed
 }
 
-// Example is the data behind the first contribution that came straight back.
+// Example is the data behind the first contribution that was returned at once.
 type Example struct {
 	Error      report.Number `json:"error"` // relative, of the nearest of the node's rows, without noise
 	PSNR       report.Number `json:"psnr"`
@@ -90,7 +91,7 @@ type Example struct {
 	NoisyError report.Number `json:"noisy_error"`
 }
 
-// Worst is who proves most of a node.
+// Worst names the attackers who prove most about a node.
 type Worst struct {
 	Node   int           `json:"node"`
 	Attack int           `json:"attack"` // by number
@@ -98,9 +99,9 @@ type Worst struct {
 	Sound  report.Number `json:"sound"`
 }
 
-// Stop is what would stop the attackers.
+// Stop describes the changes that would stop the attackers.
 type Stop struct {
-	Multiplier  report.Number `json:"multiplier"` // the noise multiplier that keeps everybody at (eps, delta) towards each set of attackers
+	Multiplier  report.Number `json:"multiplier"` // noise multiplier that keeps everyone at (eps, delta) against each set of attackers
 	Eps         float64       `json:"eps"`
 	Delta       float64       `json:"delta"`
 	Status      report.Status `json:"status"`
@@ -112,7 +113,7 @@ type Stop struct {
 // Edge is an edge whose removal helps.
 type Edge struct {
 	Ends   [2]int        `json:"ends"`
-	Node   int           `json:"node"` // who loses less
+	Node   int           `json:"node"` // the node whose loss falls
 	Before report.Number `json:"before"`
 	After  report.Number `json:"after"`
 }
@@ -128,18 +129,18 @@ type walkAttack struct {
 	pulse    *terminal.Pulse
 
 	metric privacy.Metric
-	laws   map[string]*walkpath.Law // worked out so far, by node and set
-	tracks [][]walklikelihood.Turn  // of the run that is attacked
+	laws   map[string]*walkpath.Law // computed so far, by node and set
+	tracks [][]walklikelihood.Turn  // of the attacked run
 	boards []*walklikelihood.Board
 	answer *Answer
 }
 
-// stage begins something that is spoken of if it takes long.
+// stage begins a stage, which is announced if it takes long.
 func (w *walkAttack) stage(what string) { w.pulse.Enter(what) }
 
 var knowledgeNames = map[walklikelihood.Knowledge]string{walklikelihood.Hops: "hops", walklikelihood.Ends: "ends", walklikelihood.Route: "route"}
 
-// audit answers for every set of attackers.
+// audit computes the answer for every set of attackers.
 func (w *walkAttack) audit(ctx context.Context) (*Answer, error) {
 	local := w.Algorithm.Local()
 	metric, err := family.Metric(&w.Spec.Privacy)
@@ -165,7 +166,7 @@ func (w *walkAttack) audit(ctx context.Context) (*Answer, error) {
 	return w.answer, ctx.Err()
 }
 
-// unit is whose data are protected.
+// unit returns the unit of privacy.
 func (w *walkAttack) unit() string {
 	if w.Spec.Records() {
 		return string(privacy.Record)
@@ -173,7 +174,7 @@ func (w *walkAttack) unit() string {
 	return string(privacy.Participant)
 }
 
-// prepare works out the route of the run that is attacked, and what attackers know of it.
+// prepare computes the route of the attacked run and the attackers' knowledge of it.
 func (w *walkAttack) prepare() error {
 	c, n := w.carriage, w.Spec.Nodes
 	for lane := range c.Lanes {
@@ -223,7 +224,7 @@ func (w *walkAttack) prepare() error {
 // notKnown is shown as a dash.
 var notKnown = report.Number(math.NaN())
 
-// sights are those of a set, by lane.
+// sights returns the sights of a set, by lane.
 func (w *walkAttack) sights(tracks [][]walklikelihood.Turn, set []int) (all [][]walklikelihood.Sight) {
 	attacks := make([]bool, w.Spec.Nodes)
 	for _, v := range set {
@@ -235,7 +236,8 @@ func (w *walkAttack) sights(tracks [][]walklikelihood.Turn, set []int) (all [][]
 	return all
 }
 
-// distances are hops from the nearest attacker, -1 where there is no graph or no way.
+// distances returns the hops from the nearest attacker. They are -1 without a graph or a
+// path.
 func (w *walkAttack) distances(set []int) []int {
 	hops := slices.Repeat([]int{-1}, w.Spec.Nodes)
 	if w.Graph == nil {
@@ -247,7 +249,8 @@ func (w *walkAttack) distances(set []int) []int {
 	return hops
 }
 
-// knowing are the attacks of a set on a target, by lane; nil where the path is known.
+// knowing returns the attacks of a set on a target, by lane. It returns nil if the path is
+// known.
 func (w *walkAttack) knowing(set []int, target int) (all []*walklikelihood.Hidden, err error) {
 	if w.knows == walklikelihood.Route {
 		return nil, nil
@@ -262,10 +265,10 @@ func (w *walkAttack) knowing(set []int, target int) (all []*walklikelihood.Hidde
 	return all, nil
 }
 
-// oneWalk is the law of one token.
+// oneWalk returns the law of one token.
 func (w *walkAttack) oneWalk(lane int) schedule.Walk { return w.carriage.Walk.Token(step.Lane(lane)) }
 
-// note says what a reader must know.
+// note adds the notes that a reader needs.
 func (w *walkAttack) note() {
 	a := w.answer
 	if w.carriage.Linear != "" {

@@ -7,14 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// How many multiplications may follow hidden paths, about, of all pairs and of one, and the longest excursion that is followed.
+// hiddenWork and hiddenAlone bound the multiplications that follow hidden paths, of all pairs and of one. hiddenLongest
+// is the longest excursion that is followed.
 const (
 	hiddenWork    = 1e9
 	hiddenAlone   = 1e10
 	hiddenLongest = 256
 )
 
-// beginnings is how many first holders of an excursion attackers tell apart, and entries how many numbers the weights are.
+// beginnings returns the number of first holders of an excursion that attackers distinguish, and the number of entries
+// of the weights.
 func (p *prover) beginnings() (count, entries float64) {
 	w := p.oneWalk(0)
 	if w.W == nil || p.knows == walklikelihood.Hops {
@@ -33,7 +35,7 @@ func (p *prover) beginnings() (count, entries float64) {
 	return count, float64(len(w.W.Columns))
 }
 
-// hiddenCost is about what one pair takes.
+// hiddenCost returns the approximate cost of one pair.
 func (p *prover) hiddenCost() float64 {
 	w := p.oneWalk(0)
 	beginnings, entries := p.beginnings()
@@ -46,8 +48,8 @@ func (p *prover) hiddenCost() float64 {
 	return float64(float64(p.carriage.Lanes) * (follow + float64(float64(p.runs)*(float64(20*float64(w.Turns))+float64(100*receipts*(outcomes+2))))))
 }
 
-// followed is the longest excursion that is followed: shorter where one pair would take too long. Attackers who do not look at some
-// prove no more than they could.
+// followed returns the longest excursion that is followed. It is shorter if one pair would take too long. Ignoring the
+// rest can only lower the proof.
 func (p *prover) followed() int {
 	w := p.oneWalk(0)
 	beginnings, entries := p.beginnings()
@@ -60,7 +62,8 @@ func (p *prover) followed() int {
 	return longest
 }
 
-// counts is about how many numbers of visits to one node in so many turns are not too unlikely to be followed.
+// counts returns the largest number of visits to one node in turns turns that is probable enough to be followed,
+// approximately.
 func (p *prover) counts(turns int) float64 {
 	w := p.oneWalk(0)
 	most, log := turns, 0.0
@@ -75,7 +78,8 @@ func (p *prover) counts(turns int) float64 {
 	return float64(most)
 }
 
-// notProved says of how many nothing is proved by attackers who do not know the route, and what they do not look at.
+// notProved reports the nodes about which attackers without the route prove nothing, and the excursions that they
+// ignore.
 func (p *prover) notProved(chosen int) {
 	targets := map[int]bool{}
 	for _, one := range p.answer.Attacks {

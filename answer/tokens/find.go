@@ -15,13 +15,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// An overheard run is what attackers hold of one, and what nodes really contributed.
+// An overheard is the attackers' record of a run, and the true contributions of the nodes.
 type overheard struct {
 	*walklikelihood.Recording
 	truth [][]float64 // mean contribution of every node; nil: none
 }
 
-// reconstruct runs the spec without its noise and with it, and lets all attackers look for contributions.
+// reconstruct runs the spec without noise and with it. All attackers then look for contributions.
 func (w *walkAttack) reconstruct(ctx context.Context) error {
 	if w.carriage.Run == nil {
 		return w.plan(ctx)
@@ -58,7 +58,7 @@ func (w *walkAttack) reconstruct(ctx context.Context) error {
 	return nil
 }
 
-// plan says whom attackers would single out, without any run.
+// plan finds the nodes that attackers would single out, without any run.
 func (w *walkAttack) plan(ctx context.Context) error {
 	w.stage("looking for contributions")
 	for k := range w.answer.Attacks {
@@ -126,7 +126,7 @@ func (w *walkAttack) listen(ctx context.Context, sigma float64) (*overheard, err
 	return r, err
 }
 
-// find compares what one set of attackers makes of both runs with the truth.
+// find compares the estimates of one set of attackers in both runs with the truth.
 func (w *walkAttack) find(k int, quiet, noisy *overheard, span float64) error {
 	one := &w.answer.Attacks[k]
 	hidden, err := w.knowing(w.sets[k], one.Targets[0].Node)
@@ -170,10 +170,11 @@ func (w *walkAttack) find(k int, quiet, noisy *overheard, span float64) error {
 	return nil
 }
 
-// nearly is the relative error up to which a contribution counts as found with noise.
+// nearly is the largest relative error at which a contribution counts as found with noise.
 const nearly = 0.5
 
-// relative is the distance of what was found from the truth over the length of the truth; what is not found is taken for 0.
+// relative returns the distance of an estimate from the truth, over the length of the truth. A missing estimate counts
+// as 0.
 func relative(found, truth []float64) report.Number {
 	if truth == nil {
 		return notKnown
@@ -192,7 +193,7 @@ func relative(found, truth []float64) report.Number {
 	return report.Number(math.Sqrt(square / size))
 }
 
-// certain are the receipts whose path attackers know, as rows.
+// certain returns the receipts whose path attackers know, as rows.
 func (w *walkAttack) certain(hidden []*walklikelihood.Hidden, receipts []walklikelihood.Receipt) (all []walklikelihood.Belief) {
 	for _, r := range receipts {
 		if hidden == nil || hidden[r.Lane].Certain(w.tracks[r.Lane], r.Sight) {
@@ -202,11 +203,12 @@ func (w *walkAttack) certain(hidden []*walklikelihood.Hidden, receipts []walklik
 	return all
 }
 
-// How many multiplications beliefs of one set of attackers may take, and how many numbers one belief may hold.
+// beliefWork bounds the multiplications for the beliefs of one set of attackers. beliefNumbers bounds the numbers of
+// one belief.
 const beliefWork, beliefNumbers = 2e8, 1 << 22
 
-// beliefs are rows as far as attackers know their paths; the longest sights, which tell least, are left out where they would
-// take too long.
+// beliefs returns rows as far as attackers know their paths. It leaves out the longest sights, which tell least, if
+// they would take too long.
 func (w *walkAttack) beliefs(hidden []*walklikelihood.Hidden, receipts []walklikelihood.Receipt) (all []walklikelihood.Belief) {
 	entries := w.Spec.Nodes
 	if hidden != nil && hidden[0].Walk.W != nil {
@@ -230,7 +232,7 @@ func (w *walkAttack) beliefs(hidden []*walklikelihood.Hidden, receipts []walklik
 	return all
 }
 
-// example inverts the first contribution of u that came straight back.
+// example inverts the first contribution of u that was returned at once.
 func (w *walkAttack) example(u int, quiet, noisy []walklikelihood.Receipt, tracks [][]walklikelihood.Turn, span float64) *Example {
 	local := w.Algorithm.Local()
 	invert := func(receipts []walklikelihood.Receipt) (s gradientinversion.Success, ok bool) {

@@ -13,7 +13,7 @@ import (
 //go:embed page.html
 var walkPage string
 
-// writeWalkPage writes the page of an answer: one file that needs nothing else.
+// writeWalkPage writes the page of an answer as one file.
 func writeWalkPage(w io.Writer, a *Answer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"name": a.node, "names": a.list, "summary": func(k Case) string { return a.summary(&k) }, "digits": func(x report.Number) string { return form.Digits(float64(x)) },

@@ -14,7 +14,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Print writes what the attackers find, what that proves, who is exposed, and what would stop them.
+// Print writes the attackers' findings, the proofs, the exposed nodes, and the changes that would
+// stop the attackers.
 func (a *Answer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n\n", a.headline())
 	var err error
@@ -40,7 +41,7 @@ func (a *Answer) Print(w io.Writer) error {
 	return nil
 }
 
-// headline says what is attacked.
+// headline describes the attacked run.
 func (a *Answer) headline() string {
 	tokens := "one token"
 	if a.Tokens > 1 {
@@ -49,12 +50,12 @@ func (a *Answer) headline() string {
 	return fmt.Sprintf("%s: %s on %d nodes, %s of %d turns, noise multiplier %.4g; attackers see: %s", a.Name, a.Kind, a.N, tokens, a.Steps, float64(a.Sigma), a.Sees)
 }
 
-// node is what a node is called.
+// node returns the name of a node.
 func (a *Answer) node(u int) string { return nodeCalled(a.Names, u) }
 
 func (a *Answer) list(nodes []int) string { return listCalled(a.Names, nodes) }
 
-// nodeCalled is a name, or a number where there are none.
+// nodeCalled returns a name, or the number if there are no names.
 func nodeCalled(names []string, u int) string {
 	if u < len(names) {
 		return names[u]
@@ -62,7 +63,7 @@ func nodeCalled(names []string, u int) string {
 	return fmt.Sprint(u)
 }
 
-// listCalled are the first names of some nodes.
+// listCalled returns the first names of some nodes.
 func listCalled(names []string, nodes []int) string {
 	var list []string
 	for _, u := range nodes {
@@ -71,7 +72,7 @@ func listCalled(names []string, nodes []int) string {
 	return terminal.Listed(list, exposure.MostRows)
 }
 
-// summary is an attack in one sentence.
+// summary describes an attack in one sentence.
 func (a *Answer) summary(k *Case) string {
 	s := fmt.Sprintf("attackers %s, %d receipts: without noise contributions of %d of %d others singled out", a.list(k.Attackers), k.Receipts, len(k.Single), len(k.Targets))
 	if a.planned {
@@ -82,10 +83,10 @@ func (a *Answer) summary(k *Case) string {
 
 func isDash(x report.Number) bool { return x != x }
 
-// targetColumns are those of a table for people, after the first ones.
+// targetColumns are the columns of a target in a table, after the first ones.
 const targetColumns = "contributions\tstraight back\tsingled out\terror\twith noise\texample\twith noise\teps proved\troute known\tallowed\t"
 
-// cells are those of a target.
+// cells returns the cells of a target.
 func (t *Target) cells() string {
 	example, noisy := notKnown, notKnown
 	if t.Example != nil {
@@ -114,14 +115,14 @@ func (a *Answer) printOne(w io.Writer, k *Case) error {
 	return t.Flush()
 }
 
-// ranked are the nodes, those of which attackers learn most first.
+// ranked returns the nodes in the order of the attackers' information, largest first.
 func (a *Answer) ranked() []Row {
 	rows := slices.Clone(a.rows)
 	slices.SortStableFunc(rows, func(x, y Row) int { return cmp.Compare(y.energy, x.energy) })
 	return rows
 }
 
-// printWorst shows of every node the attackers who learn most of it.
+// printWorst writes for every node the attackers who learn most about it.
 func (a *Answer) printWorst(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "node\tattacker\thops\t"+targetColumns)
@@ -136,13 +137,13 @@ func (a *Answer) printWorst(w io.Writer) error {
 	return t.Flush()
 }
 
-// floors says what the noise leaves of estimates.
+// floors describes the effect of the noise on estimates.
 func (a *Answer) floors() string {
 	return fmt.Sprintf("std: of a number of the best estimate by attackers who know the route and all else; floor: no unbiased estimate has less, by the sound accountant on this route (one turn's noise has %s)",
 		form.Digits(float64(a.NoiseStd)))
 }
 
-// printLegend says what the targetColumns are.
+// printLegend explains the targetColumns.
 func (a *Answer) printLegend(w io.Writer) {
 	fmt.Fprintln(w)
 	for _, line := range a.legend() {
@@ -151,7 +152,7 @@ func (a *Answer) printLegend(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// legend says what the numbers of a table are, with their status and unit.
+// legend explains the numbers of a table, with their status and unit.
 func (a *Answer) legend() (lines []string) {
 	lines = append(lines, "error: relative, of a node's mean contribution as attackers find it in one run, without its noise and with it",
 		"example: the same of the nearest of its rows, by the gradient of its first contribution that came straight back")
@@ -166,7 +167,7 @@ func (a *Answer) legend() (lines []string) {
 		a.Proofs.Status, a.Sees, how, a.Metric, a.Unit))
 }
 
-// stops says what would stop the attackers.
+// stops lists the changes that would stop the attackers.
 func (a *Answer) stops() (lines []string) {
 	if a.Stop.Multiplier > math.MaxFloat64 {
 		lines = append(lines, "noise: none is enough, as some value comes to these attackers without any")

@@ -19,8 +19,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// What proofs may take: turns of all simulated routes as all sets look at them, and energies that are kept. Confidence is that of all proofs together; fewestProofs is the
-// fewest routes from which anything is proved.
+// Limits of proofs. proofTurns bounds the turns of all simulated routes over all sets, and proofEnergies the stored
+// energies. proofConfidence is the joint confidence of all proofs. fewestProofs is the least number of routes for a
+// proof.
 const (
 	proofTurns      = 2e9
 	proofEnergies   = 1 << 25
@@ -28,7 +29,7 @@ const (
 	fewestProofs    = 50
 )
 
-// prove finds the eps that attackers prove of every node: with the route known to them, and as they see it.
+// prove finds the eps that attackers prove about every node, with the route known to them and with what they see.
 func (w *walkAttack) prove(ctx context.Context) error {
 	a := w.answer
 	a.Proofs = Proof{Status: report.Audit}
@@ -66,7 +67,7 @@ func (w *walkAttack) prove(ctx context.Context) error {
 	return p.seen(ctx)
 }
 
-// everywhere does something to all targets.
+// everywhere applies do to all targets.
 func (w *walkAttack) everywhere(do func(t *Target)) {
 	for k := range w.answer.Attacks {
 		for i := range w.answer.Attacks[k].Targets {
@@ -75,12 +76,12 @@ func (w *walkAttack) everywhere(do func(t *Target)) {
 	}
 }
 
-// multiplier is the noise over node u's own sensitivity.
+// multiplier returns the noise over node u's own sensitivity.
 func (w *walkAttack) multiplier(u int) float64 {
 	return family.Multiplier(w.Algorithm, u, float64(w.answer.Sigma))
 }
 
-// exact is what a route proves that is known to all: one Gaussian.
+// exact proves with a route that is public. It gives one Gaussian.
 func (w *walkAttack) exact() error {
 	for k := range w.answer.Attacks {
 		one := &w.answer.Attacks[k]
@@ -107,13 +108,13 @@ type prover struct {
 	longest int     // excursion whose hidden path is followed
 }
 
-// seedOf is that of a simulated route: not that of any trial.
+// seedOf returns the seed of a simulated route. It differs from the seeds of trials.
 func (p *prover) seedOf(run int) uint64 {
 	var stream step.Stream
 	return stream.At(p.Spec.Seed, 0, step.Turn(run)+1, 1, step.Audit).Uint64()
 }
 
-// routes shows all simulated routes, several at a time.
+// routes calls show with all simulated routes, several at a time.
 func (p *prover) routes(ctx context.Context, what string, show func(run int, tracks [][]walklikelihood.Turn) error) error {
 	var mu sync.Mutex
 	done := 0
@@ -132,7 +133,7 @@ func (p *prover) routes(ctx context.Context, what string, show func(run int, tra
 	})
 }
 
-// route proves by attackers who know routes: each shows one Gaussian.
+// route proves with attackers who know the routes. Each route gives one Gaussian.
 func (p *prover) route(ctx context.Context) error {
 	energies := make([][][]float64, len(p.sets)) // by set, run, node
 	for k := range energies {
@@ -176,14 +177,15 @@ func (p *prover) route(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// gaussians is what runs prove of which each shows a Gaussian of a squared shift.
+// gaussians returns the eps that runs prove if each gives a Gaussian with a squared shift.
 func (p *prover) gaussians(square func(run int) float64) float64 {
 	if p.metric.Order == 0 {
 		return audit.Epsilon(p.runs, func(run int, eps float64) float64 {
 			return math.Exp(privacy.LogDeltaGaussian(math.Sqrt(square(run)), eps))
 		}, p.metric.Delta, p.failure)
 	}
-	// E exp(alpha(alpha-1)/2 square) is at least that of what is cut down to the largest of half of the runs
+	// E exp(alpha(alpha-1)/2 square) is at least its value with squares clipped at the largest of the first half of the
+	// runs.
 	rate, half, most := p.metric.Order*(p.metric.Order-1)/2, p.runs/2, 0.0
 	for run := range half {
 		most = max(most, square(run))
@@ -202,12 +204,12 @@ func (p *prover) gaussians(square func(run int) float64) float64 {
 type hiddenPair struct {
 	target *Target
 	by     []*walklikelihood.Hidden // by lane
-	score  bool                     // ratios are scores, and not those of likelihoods
-	ratios [2][]float64             // by world and run: where contributions are longer, and where they are not
+	score  bool                     // ratios are scores, not likelihood ratios
+	ratios [2][]float64             // by world and run: with longer contributions, and without
 }
 
-// seen proves by attackers who know no more than they see: of one set every node, of several the set that learns
-// most of each node, as many as there is time for.
+// seen proves with attackers who know only what they see. For one set it covers every node, for several the set that
+// learns most about each node, as far as the work limit allows.
 func (p *prover) seen(ctx context.Context) error {
 	if p.knows == walklikelihood.Route {
 		p.everywhere(func(t *Target) { t.Proved = t.Route })
@@ -229,11 +231,11 @@ func (p *prover) seen(ctx context.Context) error {
 	})
 }
 
-// hidden proves by one set about one node.
+// hidden proves with one set about one node.
 func (p *prover) hidden(ctx context.Context, one chosenTarget) error {
 	by, err := p.knowing(p.sets[one.set], one.target.Node)
 	if err != nil {
-		return nil // a walk that contributes by more than visits: only those who know the route are looked at
+		return nil // a walk whose contributions depend on more than visits: only attackers with the route are considered
 	}
 	pair := &hiddenPair{target: one.target, by: by, ratios: [2][]float64{make([]float64, p.runs), make([]float64, p.runs)}}
 	if err := p.play(ctx, pair, p.sets[one.set]); err != nil {
@@ -250,20 +252,20 @@ func (p *prover) hidden(ctx context.Context, one chosenTarget) error {
 	return err
 }
 
-// proves notes what those prove who do not know the route, which those who do prove as well.
+// proves records the eps of attackers without the route. Attackers with the route prove at least as much.
 func (t *Target) proves(eps float64) {
 	t.Proved = report.Number(eps)
 	t.Route = max(t.Route, t.Proved)
 }
 
-// A chosenTarget is a target of a set that is looked at more closely.
+// A chosenTarget is a target of a set that is examined in detail.
 type chosenTarget struct {
 	set    int
 	target *Target
 }
 
-// chosen are so many pairs of a set and a node: of one set all nodes, of several the set that learns most of each node; those of
-// whom most is learnt first.
+// chosen returns at most most pairs of a set and a node. For one set it takes all nodes, for several the set that
+// learns most about each node. Pairs with the most information come first.
 func (p *prover) chosen(most int) (all []chosenTarget) {
 	best := map[int]chosenTarget{} // by node
 	for k := range p.answer.Attacks {
@@ -285,13 +287,13 @@ func (p *prover) chosen(most int) (all []chosenTarget) {
 	return all[:min(len(all), most)]
 }
 
-// play draws what attackers see of every route in both worlds.
+// play draws the attackers' view of every route in both worlds.
 func (p *prover) play(ctx context.Context, pair *hiddenPair, set []int) error {
 	u := pair.target.Node
 	sigma := p.multiplier(u)
 	for _, h := range pair.by {
 		h.Longest = p.longest
-		h.Walk.Power = 0 // laws count contributions, whatever they weigh
+		h.Walk.Power = 0 // laws count contributions, whatever their weight
 	}
 	for lane, h := range pair.by {
 		rows := make([][]walklikelihood.Row, 0, p.runs)
@@ -318,7 +320,7 @@ func (p *prover) play(ctx context.Context, pair *hiddenPair, set []int) error {
 	return nil
 }
 
-// rowsOf are rows of sights, with one node's part alone.
+// rowsOf returns the rows of sights with the part of one node only.
 func rowsOf(board *walklikelihood.Board, sights []walklikelihood.Sight, node int) (rows []walklikelihood.Row) {
 	for _, s := range sights {
 		all := board.Row(s)

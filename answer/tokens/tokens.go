@@ -60,10 +60,11 @@ func (f *Question) check() error {
 	return f.Out.Check()
 }
 
-// unaskedPairs is the most nodes of which all pairs are priced; of more it is those that are shown, by laws of their own.
+// unaskedPairs is the largest number of nodes for which all pairs are priced. Beyond it only shown pairs are priced, by
+// laws of their own.
 const unaskedPairs = 512
 
-// openCarriage makes a spec concrete with its noise set and its pairs priced: of a federation from what is public.
+// openCarriage opens a spec, sets its noise and prices its pairs. For a federation it uses public data only.
 func openCarriage(ctx context.Context, s *spec.Spec, say func(string)) (*experiment.Priced, *family.Carriage, error) {
 	if s.Federated() {
 		priced, err := experiment.OpenPublic(ctx, s)
@@ -92,7 +93,7 @@ func openCarriage(ctx context.Context, s *spec.Spec, say func(string)) (*experim
 	return priced, c, err
 }
 
-// carriageOf is what attackers know of the tokens of an algorithm.
+// carriageOf returns the attackers' knowledge of the tokens of an algorithm.
 func carriageOf(a family.Algorithm) (*family.Carriage, error) {
 	carrier, ok := a.(family.Carrier)
 	if !ok {
@@ -102,7 +103,7 @@ func carriageOf(a family.Algorithm) (*family.Carriage, error) {
 	return carrier.Carriage()
 }
 
-// knowledge is what attackers know of the path.
+// knowledge returns the attackers' knowledge of the path.
 func (f *Question) knowledge(c *family.Carriage) (walklikelihood.Knowledge, error) {
 	real := walklikelihood.Ends
 	if c.Walk == nil {
