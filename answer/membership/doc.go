@@ -1,2 +1,2 @@
-// Package membership answers whether an attacker can tell which data a node holds, and what that proves of epsilon.
+// Package membership answers whether attackers can tell which data a node holds, and which epsilon that proves.
 package membership

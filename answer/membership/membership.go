@@ -21,10 +21,10 @@ type Question struct {
 	Question  experiment.MembershipQuestion
 }
 
-// FinalModel is how the attacker is called who receives the final model and nothing else.
+// FinalModel is the name of the attacker who receives only the final model.
 const FinalModel = "model"
 
-// Farthest is how many hops away attackers are looked at if none is named.
+// Farthest is the largest distance in hops of attackers that are examined if none is named.
 const Farthest = 6
 
 // Answer opens the spec and attacks it.
@@ -69,7 +69,8 @@ func (f *Question) answer(ctx context.Context, setup *experiment.Priced, live *t
 	return &Answer{found, setup.Spec.Title(), setup.Spec.Algorithm.Kind, setup.Spec.Nodes}, nil
 }
 
-// ask completes the question but for attackers whom nobody named, and refuses what cannot be asked before anything is priced.
+// ask completes the question, except for attackers that are not named. It refuses invalid questions before anything is
+// priced.
 func (f *Question) ask(s *experiment.Prepared) (err error) {
 	q := &f.Question
 	q.Workers = form.Workers()
@@ -94,7 +95,7 @@ func (f *Question) ask(s *experiment.Prepared) (err error) {
 	return s.CheckMembership(q)
 }
 
-// found is the target: the node that was named, or the first that holds rows.
+// found returns the target: the named node, or the first node that holds rows.
 func (f *Question) found(s *experiment.Prepared) (int, error) {
 	if f.Target != "" {
 		u, err := s.Find(f.Target)
@@ -111,7 +112,7 @@ func (f *Question) found(s *experiment.Prepared) (int, error) {
 	return 0, nil
 }
 
-// attackersCalled are the nodes of that name, or of several joined by +; none for the final model.
+// attackersCalled returns the node of that name, or several nodes joined by +. It returns nil for the final model.
 func attackersCalled(s *experiment.Prepared, name string) ([]int, error) {
 	one, err := s.Find(name)
 	switch {

@@ -19,11 +19,11 @@ import (
 //go:embed page.html
 var membershipPage string
 
-// writeMembershipPage writes the page of an answer: one file that needs nothing else.
+// writeMembershipPage writes the page of an answer as one file.
 func writeMembershipPage(w io.Writer, a *Answer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"who": who, "away": hopsAway, "proved": exposure.Proved, "loss": form.Loss, "published": printedLoss, "chart": a.chart, "share": func(x float64) string { return form.Digits(x) },
-		"name": func(int) string { return "" }, "names": func([]int) string { return "" }, // of nobody: parts of other pages
+		"name": func(int) string { return "" }, "names": func([]int) string { return "" }, // unused by this page: other pages' parts need them
 	}).Parse(exposure.Parts + membershipPage)
 	if err != nil {
 		return err
@@ -31,13 +31,13 @@ func writeMembershipPage(w io.Writer, a *Answer) error {
 	return t.Execute(w, a)
 }
 
-// chartOver is how many times the largest sound number the chart reaches; what is published may be far above.
+// chartOver is the height of the chart in units of the largest sound number. Published numbers may be far above it.
 const chartOver = 2
 
-// aside is how far to the right of its distance a coalition stands, in hops.
+// aside is the shift of a coalition to the right of its distance, in hops.
 const aside = 0.15
 
-// A told is a number of every attacker that the chart shows.
+// A told is a curve of the chart: a number of every attacker.
 type told struct {
 	name   string
 	stroke chart.Stroke
@@ -56,7 +56,8 @@ var allTold = []told{
 	{"proved, at least", chart.Stroke{Color: "var(--audit)", Width: 2}, func(p experiment.MembershipProved) report.Number { return p.Proved }},
 }
 
-// points are those of attackers by themselves, nearest first, and of coalitions at the distance of the nearest of them.
+// points returns the points of single attackers, nearest first, and of coalitions at the distance of their nearest
+// member.
 func (a *Answer) points(t told, highest float64) (alone, together []chart.Point) {
 	for _, p := range a.Attackers {
 		y := float64(t.of(p))
@@ -73,7 +74,7 @@ func (a *Answer) points(t told, highest float64) (alone, together []chart.Point)
 	return alone, together
 }
 
-// highest is what the chart shows at most: of what is published, much may be far above; 0: all.
+// highest returns the upper end of the chart, because published numbers may be far above. 0 means no limit.
 func (a *Answer) highest() (highest float64) {
 	for _, p := range a.Attackers {
 		if y := float64(p.Sound); p.Hops > 0 && !math.IsInf(y, 0) {
@@ -83,7 +84,7 @@ func (a *Answer) highest() (highest float64) {
 	return highest
 }
 
-// chart draws what was proved beside what accountants say, by distance; "" if there is nothing to draw.
+// chart draws the proved numbers beside those of accountants, by distance. It returns "" if there is nothing to draw.
 func (a *Answer) chart() template.HTML {
 	c := &chart.Chart{
 		Width: 640, Height: 360, X: "hops from the target to the attacker", Y: a.Metric, Ink: "var(--ink)", Grid: "#8886", Label: 13, Small: 11,

@@ -14,7 +14,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// An Answer holds what `hearsay attack membership` found, with its JSON. Nodes are numbered 0..n-1.
+// An Answer holds the result of `hearsay attack membership`, with its JSON. Nodes are numbered
+// 0..n-1.
 type Answer struct {
 	*experiment.Membership
 	Name string `json:"name"`
@@ -22,7 +23,7 @@ type Answer struct {
 	N    int    `json:"n"`
 }
 
-// who is what an attacker is called.
+// who returns the name of an attacker.
 func who(p experiment.MembershipProved) string {
 	if len(p.Nodes) == 0 {
 		return "final model"
@@ -30,7 +31,7 @@ func who(p experiment.MembershipProved) string {
 	return strings.Join(p.Names, " + ")
 }
 
-// hopsAway is how far an attacker is from the target.
+// hopsAway returns the distance of an attacker from the target.
 func hopsAway(p experiment.MembershipProved) string {
 	switch {
 	case len(p.Nodes) == 0:
@@ -41,7 +42,7 @@ func hopsAway(p experiment.MembershipProved) string {
 	return fmt.Sprint(p.Hops)
 }
 
-// printedLoss is a published number, where there is one.
+// printedLoss formats a published number, "-" if there is none.
 func printedLoss(p experiment.MembershipProved) string {
 	if p.Published == nil {
 		return "-"
@@ -52,7 +53,7 @@ func printedLoss(p experiment.MembershipProved) string {
 	return form.Loss(*p.Published, report.Published)
 }
 
-// Print writes what was proved beside what accountants allow.
+// Print writes the proved numbers beside those that accountants allow.
 func (a *Answer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %d nodes, noise multiplier %.4g\nWhat attackers can tell about %s: %s.\n\n", a.Name, a.Kind, a.N, a.Sigma, a.TargetName, a.Worlds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -72,7 +73,7 @@ func (a *Answer) Print(w io.Writer) error {
 	return nil
 }
 
-// Says is what a reader must know of the numbers.
+// Says returns the notes that a reader of the numbers needs.
 func (a *Answer) Says() []string {
 	lines := []string{
 		fmt.Sprintf("Losses are in %s. Worlds and accountants: %s.", a.Metric, a.Adjacency),
@@ -94,7 +95,7 @@ func (a *Answer) Says() []string {
 	return append(append(lines, a.unbounded()...), a.Notes...)
 }
 
-// claims says which numbers are claims of a Gaussian view.
+// claims names the numbers that claim a Gaussian view.
 func (a *Answer) claims() string {
 	if !a.Whole {
 		return "no number here is such a claim, for what a node lets out is not its data under Gaussian noise alone."
@@ -102,7 +103,7 @@ func (a *Answer) claims() string {
 	return "local, exact, flow and pairwise numbers are such claims."
 }
 
-// unbounded says of what no accountant charges.
+// unbounded lists the attackers that no accountant bounds.
 func (a *Answer) unbounded() (lines []string) {
 	for _, p := range a.Attackers {
 		if !math.IsInf(float64(p.Sound), 1) {
@@ -117,7 +118,7 @@ func (a *Answer) unbounded() (lines []string) {
 	return lines
 }
 
-// Refuted is the error of a proof above a sound number.
+// Refuted returns an error if a proof exceeds a sound number.
 func (a *Answer) Refuted() error {
 	for _, p := range a.Attackers {
 		if p.Refuted {

@@ -11,8 +11,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// An Answer holds what `hearsay attack gossip` found, with its JSON. Nodes are numbered 0..n-1, in
-// the order of their ids.
+// An Answer holds the result of `hearsay attack gossip`, with its JSON. Nodes are numbered 0..n-1,
+// in the order of their ids.
 type Answer struct {
 	Reconstructed []int                `json:"reconstructed"`
 	Leakage       []float64            `json:"leakage"`
@@ -20,11 +20,11 @@ type Answer struct {
 	N             int                  `json:"n"`
 	Attackers     []int                `json:"attackers"`
 	Certainty     gossipview.Certainty `json:"certainty"`         // of the leakages
-	Exact         bool                 `json:"exact"`             // rank and reconstructed were decided in exact arithmetic
+	Exact         bool                 `json:"exact"`             // rank and reconstructed are decided in exact arithmetic
 	Labels        []string             `json:"labels,omitempty"`  // of the reconstructed, if ids are not 0..n-1
-	Unheard       []int                `json:"unheard,omitempty"` // nothing of them arrives
+	Unheard       []int                `json:"unheard,omitempty"` // none of their values arrives
 	Rounds        *Rounds              `json:"rounds,omitempty"`
-	Known         *int                 `json:"relations_known,omitempty"` // how many there are
+	Known         *int                 `json:"relations_known,omitempty"` // number of known relations
 	Relations     []Relation           `json:"relations,omitempty"`
 	Values        []Value              `json:"values,omitempty"` // of the reconstructed
 	Estimates     []Value              `json:"estimates,omitempty"`
@@ -33,30 +33,30 @@ type Answer struct {
 	Notes         []string             `json:"notes,omitempty"`
 
 	graph  *graph.Graph
-	links  *graph.Graph // what distances are measured along
+	links  *graph.Graph // graph for distances
 	attack *attack.Gossip
 	solved *attack.Values
 }
 
-// Rounds says how many rounds of averaging give how much away.
+// Rounds gives the numbers of rounds of averaging that disclose values.
 type Rounds struct {
-	Contacts int `json:"only_contacts"` // so many rounds give away attackers' contacts only
-	All      int `json:"all"`           // so many give away all that are reconstructed
+	Contacts int `json:"only_contacts"` // with at most this many rounds only attackers' contacts are reconstructed
+	All      int `json:"all"`           // least number of rounds that discloses all reconstructed values
 }
 
-// Relation is a combination that the attackers know.
+// Relation is a linear combination that the attackers know.
 type Relation struct {
 	Nodes        []int         `json:"nodes"`
-	Coefficients []string      `json:"coefficients,omitempty"` // fractions; none if some are too long
+	Coefficients []string      `json:"coefficients,omitempty"` // fractions; empty if some are too long
 	Value        report.Vector `json:"value,omitempty"`
 }
 
-// Value is what the attackers find of a node.
+// Value is the attackers' value of a node.
 type Value struct {
 	Node        int           `json:"node"`
 	Label       string        `json:"label,omitempty"`
 	Value       report.Vector `json:"value"`
-	Uncertainty report.Number `json:"uncertainty"` // of values: by rounding of the messages; of estimates: the standard deviation
+	Uncertainty report.Number `json:"uncertainty"` // of values: by rounding of the messages; of estimates: standard deviation
 	Lost        bool          `json:"lost,omitempty"`
 	True        report.Vector `json:"true,omitempty"`
 }
@@ -78,7 +78,7 @@ func newAttackAnswer(run *averaging, g *attack.Gossip) *Answer {
 	return a
 }
 
-// labelled reports whether ids are not just 0..n-1.
+// labelled reports whether the ids differ from 0..n-1.
 func (a *Answer) labelled() bool { return a.graph.Labelled() }
 
 func newRelationAnswer(a *Answer, r attack.Relation) Relation {
@@ -92,7 +92,7 @@ func newRelationAnswer(a *Answer, r attack.Relation) Relation {
 	return answer
 }
 
-// findNodes looks nodes up by their ids, or by number where the ids are names.
+// findNodes looks up nodes by their ids, or by number if the ids are names.
 func findNodes(g *graph.Graph, labels []string) ([]int, error) {
 	var nodes []int
 	known := func(name string) bool { _, ok := g.Lookup(name); return ok }

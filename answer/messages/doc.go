@@ -1,3 +1,3 @@
-// Package messages answers what a coalition makes of the messages of averaging: whose values it finds, of a run on a graph or
-// of one that a spec plans.
+// Package messages answers whose values a coalition finds from the messages of averaging, for a run on a graph or for a
+// planned run of a spec.
 package messages

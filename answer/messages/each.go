@@ -13,7 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
-// An EachAnswer holds what `hearsay attack gossip --each` found, with its JSON.
+// An EachAnswer holds the result of `hearsay attack gossip --each`, with its
+// JSON.
 type EachAnswer struct {
 	N         int      `json:"n"`
 	Attackers []Single `json:"attackers"`
@@ -22,13 +23,13 @@ type EachAnswer struct {
 	graph     *graph.Graph
 }
 
-// A Single is what one attacker reconstructs alone.
+// A Single is the result of one attacker alone.
 type Single struct {
 	Attacker      int     `json:"attacker"`
 	Label         string  `json:"label,omitempty"`
 	Degree        int     `json:"degree"`
-	Reconstructed int     `json:"reconstructed"` // of the others
-	Share         float64 `json:"share"`         // of the others
+	Reconstructed int     `json:"reconstructed"` // other nodes
+	Share         float64 `json:"share"`         // of the other nodes
 	Rank          int     `json:"rank"`
 	Exact         bool    `json:"exact"`
 }

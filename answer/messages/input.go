@@ -18,11 +18,11 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// averaging is what the attackers took part in: one graph, or one a turn.
+// averaging is the run that is attacked, on one graph or on one a turn.
 type averaging struct {
 	graph    *graph.Graph
 	union    *graph.Graph     // of all turns
-	matrices []*sparse.Matrix // one a turn; one in all if it never changes
+	matrices []*sparse.Matrix // one a turn; a single one if it never changes
 	*gossipview.Accountant
 }
 
@@ -86,7 +86,7 @@ func (a *averaging) change(turns [][][2]int, weights string) error {
 	return err
 }
 
-// values adds what the messages give, if there are any.
+// values adds the values that the messages give, if there are messages.
 func (f *Question) values(a *Answer, run *averaging) error {
 	switch {
 	case f.Given("messages"):
@@ -117,7 +117,7 @@ func readMessages(path string, g *graph.Graph) ([]attack.Message, error) {
 	return attack.ReadMessages(file, path, g.Lookup)
 }
 
-// solve computes the values of the reconstructed from messages.
+// solve computes the values of the reconstructed nodes from messages.
 func (f *Question) solve(a *Answer, messages []attack.Message) error {
 	solved, err := a.attack.Values(messages, f.Gamma)
 	if err != nil {
@@ -138,7 +138,8 @@ func (f *Question) solve(a *Answer, messages []attack.Message) error {
 	return nil
 }
 
-// attackSimulated makes values and messages, attacks, and shows the truth.
+// attackSimulated simulates values and messages, attacks them, and adds the
+// true values.
 func (f *Question) attackSimulated(a *Answer, run *averaging) error {
 	s, err := rehearsal.Averaging{
 		Matrices: run.matrices, Steps: f.Steps, Gamma: f.Gamma, Attackers: a.Attackers, Dim: f.Dim,
@@ -166,7 +167,7 @@ func (f *Question) attackSimulated(a *Answer, run *averaging) error {
 	return nil
 }
 
-// estimate adds the best estimates of those who know all other values.
+// estimate adds the best estimates of attackers who know all other values.
 func (f *Question) estimate(a *Answer, s *rehearsal.Heard) error {
 	for u, leakage := range a.Leakage {
 		if leakage <= 0 || leakage == 1 || a.solved.Lost(u) {

@@ -52,7 +52,7 @@ func (f *Question) Answer() (*Answer, error) {
 	return a, f.add(a)
 }
 
-// check refuses what makes no sense together.
+// check refuses flags that do not fit together.
 func (f *Question) check() error {
 	for _, flag := range []string{"sigma", "dim", "save"} {
 		if f.Given(flag) && !f.Given("simulate") {
@@ -73,13 +73,13 @@ func (f *Question) check() error {
 	return nil
 }
 
-// Work that is done unasked, in multiplications.
+// Largest work without request, in multiplications.
 const (
 	unaskedRelations = 1 << 28
 	unaskedRounds    = 1 << 25
 )
 
-// add finds the relations and the rounds, if asked or cheap.
+// add finds the relations and the rounds, if requested or cheap.
 func (f *Question) add(a *Answer) error {
 	cost := float64(a.N) * float64(a.Rank) * float64(a.Rank)
 	if cost <= unaskedRounds && a.Exact {
@@ -99,8 +99,8 @@ func (f *Question) add(a *Answer) error {
 	return nil
 }
 
-// relate adds the relations; that none can be had is worth a note, no more,
-// unless somebody asked.
+// relate adds the relations. If they cannot be found it adds a note, or
+// returns an error if they were requested.
 func (f *Question) relate(a *Answer) error {
 	relations, err := a.attack.Relations()
 	switch {

@@ -21,7 +21,8 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A PlannedAnswer holds what `hearsay attack gossip SPEC` found, with its JSON: an auditor's page of averaging that is planned. Nodes are numbered 0..n-1.
+// A PlannedAnswer holds the result of `hearsay attack gossip SPEC`, with its JSON: an auditor's page of planned
+// averaging. Nodes are numbered 0..n-1.
 type PlannedAnswer struct {
 	Name          string        `json:"name"`
 	N             int           `json:"n"`
@@ -33,33 +34,33 @@ type PlannedAnswer struct {
 	Unit          string        `json:"unit"`
 	Attackers     []int         `json:"attackers,omitempty"`
 	Reconstructed []int         `json:"reconstructed,omitempty"` // by the attackers, without noise
-	Looked        int           `json:"attackers_looked_at"`     // of all nodes, each alone, beside the named ones
+	Looked        int           `json:"attackers_looked_at"`     // of all nodes, each alone, besides the named ones
 	Nodes         []plannedNode `json:"nodes"`
-	Multiplier    report.Number `json:"multiplier"` // noise multiplier that keeps everybody at (1, 1e-6)-differential privacy towards everybody alone, and the attackers if any are named
-	// Beyond is the same towards those alone who are no neighbours; missing where not all of them were looked at.
+	Multiplier    report.Number `json:"multiplier"` // noise multiplier that keeps everyone at (1, 1e-6)-differential privacy towards every single node, and towards the attackers if any are named
+	// Beyond is the same towards single non-neighbours. It is missing if not all of them were examined.
 	Beyond *report.Number  `json:"multiplier_beyond,omitempty"`
 	Edges  []exposure.Edge `json:"edges,omitempty"` // whose removal saves nodes from the attackers
 	Notes  []string        `json:"notes,omitempty"`
 }
 
-// plannedNode is who could reconstruct a node, what is left of its value with noise, and what helps.
+// plannedNode lists who could reconstruct a node, the remaining protection by noise, and the changes that help.
 type plannedNode struct {
 	exposure.Exposed
-	Stranger   *int           `json:"stranger,omitempty"` // who learns most of it, of those that are no neighbours
-	Leakage    *report.Number `json:"leakage,omitempty"`  // how much of it that is, from 0 to 1
-	Floor      *report.Number `json:"floor,omitempty"`    // no unbiased estimate by the stranger has a smaller standard deviation: noise/sqrt(leakage)
+	Stranger   *int           `json:"stranger,omitempty"` // the non-neighbour that learns most about it
+	Leakage    *report.Number `json:"leakage,omitempty"`  // leakage to the stranger, from 0 to 1
+	Floor      *report.Number `json:"floor,omitempty"`    // lower bound on the standard deviation of the stranger's unbiased estimates: noise/sqrt(leakage)
 	Epsilon    *report.Number `json:"epsilon,omitempty"`  // towards the stranger, sound, at the delta
 	Multiplier *report.Number `json:"multiplier,omitempty"`
-	Remove     [][2]int       `json:"remove,omitempty"`            // edges, the removal of any of which leaves no stranger who could alone
-	To         *report.Number `json:"to_attackers,omitempty"`      // leakage to the attackers together
+	Remove     [][2]int       `json:"remove,omitempty"`            // edges; removing any one of them leaves no stranger that could reconstruct it alone
+	To         *report.Number `json:"to_attackers,omitempty"`      // leakage to the coalition of attackers
 	FloorTo    *report.Number `json:"floor_attackers,omitempty"`   // of their estimates
-	EpsilonTo  *report.Number `json:"epsilon_attackers,omitempty"` // towards them together, sound
+	EpsilonTo  *report.Number `json:"epsilon_attackers,omitempty"` // towards their coalition, sound
 }
 
-// ofGraph are the flags of averaging on a graph that is given by them.
+// ofGraph lists the flags of averaging on a given graph.
 var ofGraph = []string{"graph", "steps", "weights", "seed", "turns", "each", "relations", "messages", "gamma", "simulate", "sigma", "dim", "save"}
 
-// checkPlanned refuses flags that say what a spec says.
+// checkPlanned refuses flags for settings that the spec holds.
 func (f *Question) checkPlanned() error {
 	for _, name := range ofGraph {
 		if f.Given(name) {
@@ -69,7 +70,7 @@ func (f *Question) checkPlanned() error {
 	return nil
 }
 
-// Planned answers for a spec.
+// Planned answers the question for a spec.
 func (f *Question) Planned(s *spec.Spec) (*PlannedAnswer, error) {
 	if err := f.checkPlanned(); err != nil {
 		return nil, err
@@ -99,16 +100,16 @@ func (f *Question) Planned(s *spec.Spec) (*PlannedAnswer, error) {
 	return answer, on.Out.Write(ctx, on.Say, answer, func(w io.Writer) error { return writePlannedPage(w, answer) })
 }
 
-// plannedWork is how many multiplications the views of coalitions and without edges may take in a planned federation: ten
-// seconds of a core or so.
+// plannedWork is the largest number of multiplications for the views of coalitions and without edges in a planned
+// federation. It takes about ten seconds of a core.
 const plannedWork = 1e10
 
-// audited is averaging that is looked at.
+// audited is averaging under audit.
 type audited struct {
 	*gossipfamily.Algorithm
 	accountant *gossipview.Accountant
 	look       *exposure.Search
-	work       float64 // multiplications that the views of single attackers may take
+	work       float64 // largest number of multiplications for the views of single attackers
 	say        func(string)
 }
 
@@ -145,7 +146,7 @@ func (f *Question) auditPlanned(ctx context.Context, a *gossipfamily.Algorithm, 
 	return answer, nil
 }
 
-// deltaOf is the spec's, or the usual one.
+// deltaOf returns the delta of the spec, or the default.
 func deltaOf(a *gossipfamily.Algorithm) float64 {
 	if delta := a.Spec.Privacy.Metric.Delta; delta != 0 {
 		return delta
@@ -153,15 +154,16 @@ func deltaOf(a *gossipfamily.Algorithm) float64 {
 	return exposure.StopDelta
 }
 
-// On more than mostCombined nodes coalitions are looked for among so many of the nearest strangers.
+// mostCombined is the largest number of nodes for a full search of coalitions. Beyond it the search uses the nearest
+// strangers only, as many as nearest.
 const mostCombined, nearest = 128, 6
 
-// viewMessages is about how many of the messages that some attackers see in so many turns say something new.
+// viewMessages returns the approximate number of linearly independent messages that the attackers see.
 func viewMessages(g *graph.Graph, n, attackers, turns int) float64 {
 	return min(float64(n), float64(attackers)*(float64(turns)*2*float64(g.Edges())/float64(n)+1))
 }
 
-// reconstructs is the work of a reach.
+// reconstructs returns a function that lists the nodes that a set reconstructs.
 func reconstructs(accountant *gossipview.Accountant) func(set []int) ([]int, error) {
 	return func(set []int) ([]int, error) {
 		view, err := accountant.Reconstruction(set)
@@ -172,7 +174,8 @@ func reconstructs(accountant *gossipview.Accountant) func(set []int) ([]int, err
 	}
 }
 
-// hidden is what noise leaves of a leakage: the least standard deviation of an estimate, and epsilon; nil without noise.
+// hidden returns the protection by noise at a leakage: the least standard deviation of an estimate, and epsilon. It
+// returns nil without noise or leakage.
 func (x *audited) hidden(u int, leakage, delta float64) (floor, epsilon *report.Number) {
 	sigma := x.Protocol.Noise.Multiplier
 	if sigma == 0 || leakage == 0 {
@@ -187,7 +190,7 @@ func numbered(x float64) *report.Number {
 	return &n
 }
 
-// without is the reach where an edge is missing, nil where the graph falls apart or has no such weights.
+// without returns the reach on a graph with one edge removed. It returns nil if that graph has no such weights.
 func (x *audited) without(g *graph.Graph) (*exposure.Reach, error) {
 	w, err := graph.NewTransition(g, x.Spec.Weights)
 	if err != nil {
@@ -200,7 +203,7 @@ func (x *audited) without(g *graph.Graph) (*exposure.Reach, error) {
 	return exposure.NewReach(x.look.Budget, reconstructs(accountant)), nil
 }
 
-// removals finds of every node that strangers could reconstruct alone the edges of which one need not be there to stop them all.
+// removals finds, for every node that strangers could reconstruct alone, the edges whose removal stops them all.
 func (x *audited) removals(ctx context.Context, answer *PlannedAnswer) error {
 	edges, busy := exposure.EdgesOf(x.Graph), map[int]bool{}
 	for _, node := range answer.Nodes {
@@ -257,7 +260,7 @@ func (x *audited) removal(answer *PlannedAnswer, edges [][2]int, e [2]int) error
 	return nil
 }
 
-// attacked says what the named attackers learn together, and which edge stops them.
+// attacked adds the information of the named attackers in coalition, and the edges whose removal stops them.
 func (x *audited) attacked(ctx context.Context, answer *PlannedAnswer) error {
 	if len(answer.Attackers) == 0 {
 		return nil
@@ -292,12 +295,12 @@ func (x *audited) attacked(ctx context.Context, answer *PlannedAnswer) error {
 	return err
 }
 
-// add sums up what noise stops whom.
+// add computes the noise that suffices.
 func (a *PlannedAnswer) add(of *gossipfamily.Algorithm) {
 	worst, beyond := 0.0, 0.0
 	for _, node := range a.Nodes {
 		if node.Neighbours > 0 {
-			worst = 1 // a neighbour is sent the noisy value itself
+			worst = 1 // a neighbour receives the noisy value itself
 		}
 		if node.Leakage != nil {
 			beyond = max(beyond, float64(*node.Leakage))

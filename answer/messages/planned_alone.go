@@ -14,22 +14,23 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// aloneWork is how many multiplications the views of single attackers may take: some two minutes of a core. Up to viewBlock
-// of them are worked out before somebody is told.
+// aloneWork is the largest number of multiplications for the views of single attackers, about two minutes of a core.
+// viewBlock is the number between two progress reports.
 const aloneWork, viewBlock = 1e11, 1e9
 
-// A solo is what single attackers make of a planned federation.
+// A solo holds the views of single attackers in a planned federation.
 type solo struct {
 	*audited
-	found [][]int   // by attacker: whom it reconstructs; nil: it was not looked at
-	most  []float64 // by node: what the stranger learns that learns most of it
-	worst []int     // who that is; -1: none learns anything
+	found [][]int   // by attacker: the nodes that it reconstructs; nil: not examined
+	most  []float64 // by node: largest leakage to a stranger
+	worst []int     // that stranger; -1: none learns anything
 	spent float64   // multiplications
-	count int       // attackers that were looked at
-	few   int       // of them those taken for how few neighbours they have
+	count int       // number of examined attackers
+	few   int       // number of these that were chosen for their small degree
 }
 
-// viewWork is about how many multiplications the view of some attackers takes, at most: of a graph without symmetry.
+// viewWork returns an approximate upper bound on the multiplications for the view of some attackers, for a graph
+// without symmetry.
 func viewWork(g *graph.Graph, attackers []int, turns int) float64 {
 	n, messages := float64(g.Len()), 0.0
 	for _, v := range attackers {
@@ -39,8 +40,9 @@ func viewWork(g *graph.Graph, attackers []int, turns int) float64 {
 	return float64(4*n*messages*messages) + float64(1000*n)
 }
 
-// turnOf is the order in which attackers are looked at where all are too many: those with most neighbours, who see most, and
-// those with fewest, who take least, so that either take as long as the others. few says which are the latter.
+// turnOf returns the order in which attackers are examined if there are too many for all. It alternates between the
+// largest degrees, which see most, and the smallest, which cost least, so that both get equal time. few marks the
+// latter.
 func turnOf(g *graph.Graph, turns int) (order []int, few []bool) {
 	byDegree := make([]int, g.Len())
 	for v := range byDegree {
@@ -65,7 +67,7 @@ func turnOf(g *graph.Graph, turns int) (order []int, few []bool) {
 	return order, few
 }
 
-// look looks at as many attackers alone as its work allows, on all cores, and what it takes.
+// look examines as many single attackers as the work limit allows, on all cores. It adds up the work.
 func (s *solo) look(ctx context.Context) error {
 	n, turns := s.Protocol.Nodes, int(s.Turns())
 	order, few := turnOf(s.Graph, turns)
@@ -88,7 +90,7 @@ func (s *solo) look(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// views works out a block of views.
+// views computes a block of views.
 func (s *solo) views(ctx context.Context, block []int) error {
 	if err := ctx.Err(); err != nil || len(block) == 0 {
 		return err
@@ -106,7 +108,7 @@ func (s *solo) views(ctx context.Context, block []int) error {
 	return nil
 }
 
-// take keeps what matters of a view.
+// take stores the results of a view.
 func (s *solo) take(v int, view *gossipview.View) {
 	n, rank := float64(s.Protocol.Nodes), float64(view.Rank())
 	s.spent += min(viewWork(s.Graph, []int{v}, int(s.Turns())), float64(4*float64(view.Cells())*rank*rank)+float64(1000*n))
@@ -122,8 +124,8 @@ func (s *solo) take(v int, view *gossipview.View) {
 	}
 }
 
-// exposed finds who could reconstruct each node without noise, everybody alone and then coalitions, and how much its worst
-// stranger learns.
+// exposed finds who could reconstruct each node without noise: first every single node, then coalitions. It also finds
+// the leakage to the worst stranger.
 func (x *audited) exposed(ctx context.Context, answer *PlannedAnswer) error {
 	n := x.Protocol.Nodes
 	s := &solo{audited: x, found: make([][]int, n), most: make([]float64, n), worst: make([]int, n)}
@@ -144,12 +146,12 @@ func (x *audited) exposed(ctx context.Context, answer *PlannedAnswer) error {
 	return s.coalitions(ctx, answer)
 }
 
-// coalitions goes on with coalitions where all were looked at alone.
+// coalitions continues with coalitions if all single nodes were examined.
 func (s *solo) coalitions(ctx context.Context, answer *PlannedAnswer) error {
 	x, n := s.audited, s.Protocol.Nodes
 	each := s.spent / float64(n)
 	budget := max(0, int(plannedWork/each)-n)
-	kept := budget / 2 // for what comes after
+	kept := budget / 2 // for the steps that follow
 	x.look.Budget = budget - kept
 	nodes, err := x.look.All(ctx)
 	if err != nil {
@@ -171,7 +173,7 @@ func (s *solo) coalitions(ctx context.Context, answer *PlannedAnswer) error {
 	return nil
 }
 
-// all is about how many multiplications the views of all attackers take, at most.
+// all returns an approximate upper bound on the multiplications for the views of all attackers.
 func (s *solo) all() (work float64) {
 	for v := range s.Protocol.Nodes {
 		work += viewWork(s.Graph, []int{v}, int(s.Turns()))
@@ -179,7 +181,7 @@ func (s *solo) all() (work float64) {
 	return work
 }
 
-// some says of whom something is known where not all were looked at.
+// some adds the known results if not all attackers were examined.
 func (s *solo) some(answer *PlannedAnswer) {
 	n := s.Protocol.Nodes
 	for _, node := range exposure.Unlooked(s.Graph) {

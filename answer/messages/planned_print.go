@@ -18,7 +18,7 @@ import (
 //go:embed planned.html
 var plannedPage string
 
-// writePlannedPage writes the page of an answer: one file that needs nothing else.
+// writePlannedPage writes the page of an answer as one file.
 func writePlannedPage(w io.Writer, a *PlannedAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"name": a.node, "names": a.list, "digits": optional, "hides": hides, "enough": sufficient, "number": func(x report.Number) string { return form.Digits(float64(x)) }, "plain": func(x float64) string { return form.Digits(x) },
@@ -31,7 +31,7 @@ func writePlannedPage(w io.Writer, a *PlannedAnswer) error {
 	return t.Execute(w, a)
 }
 
-// optional is a number, where it is known.
+// optional formats a number, "–" if it is not known.
 func optional(x *report.Number) string {
 	if x == nil {
 		return "–"
@@ -39,7 +39,7 @@ func optional(x *report.Number) string {
 	return form.Digits(float64(*x))
 }
 
-// hides writes the exact epsilon of what a node still hides, where it is known.
+// hides formats the exact remaining epsilon of a node, "–" if it is not known.
 func hides(x *report.Number) string {
 	if x == nil {
 		return "–"
@@ -47,7 +47,7 @@ func hides(x *report.Number) string {
 	return exposure.Allowed(*x)
 }
 
-// sufficient is the same of a multiplier that is enough, rounded up.
+// sufficient formats a sufficient multiplier, rounded up.
 func sufficient(x *report.Number) string {
 	if x == nil {
 		return "–"
@@ -55,11 +55,12 @@ func sufficient(x *report.Number) string {
 	return form.Enough(float64(*x))
 }
 
-// node is what a node is called, list what some are.
+// node returns the name of a node. list returns those of several nodes.
 func (a *PlannedAnswer) node(u int) string       { return exposure.Name(a.Names, u) }
 func (a *PlannedAnswer) list(nodes []int) string { return exposure.Names(a.Names, nodes) }
 
-// coalition is the smallest that could, of those that are no neighbours, and how sure that is.
+// coalition describes the smallest coalition of non-neighbours that could reconstruct a node, and whether
+// it is certain.
 func (a *PlannedAnswer) coalition(n plannedNode) string {
 	switch c := n.Beyond; {
 	case c != nil && c.Low == c.High:
@@ -72,10 +73,10 @@ func (a *PlannedAnswer) coalition(n plannedNode) string {
 	return "not looked at"
 }
 
-// mostRemoved is how many edges are named of a node.
+// mostRemoved is the largest number of edges that are named for a node.
 const mostRemoved = 3
 
-// removed are edges whose removal leaves no stranger who could alone.
+// removed names edges whose removal leaves no stranger that could reconstruct the node alone.
 func (a *PlannedAnswer) removed(n plannedNode) string {
 	var names []string
 	for k, e := range n.Remove {
@@ -88,7 +89,8 @@ func (a *PlannedAnswer) removed(n plannedNode) string {
 	return strings.Join(names, ", ")
 }
 
-// exposedFirst are the nodes, those first that the fewest can reconstruct, or of whom strangers learn most.
+// exposedFirst returns the nodes with the most exposed first: by leakage to the named attackers, then by
+// the smallest coalition, then by leakage to strangers.
 func (a *PlannedAnswer) exposedFirst() []plannedNode {
 	nodes := slices.Clone(a.Nodes)
 	key := func(n plannedNode) float64 {
@@ -116,7 +118,7 @@ func (a *PlannedAnswer) exposedFirst() []plannedNode {
 	return nodes
 }
 
-// says is what a reader must know.
+// says returns the notes that a reader needs.
 func (a *PlannedAnswer) says() (lines []string) {
 	if len(a.Attackers) > 0 {
 		do := map[bool]string{true: "reconstructs", false: "together reconstruct"}[len(a.Attackers) == 1]
@@ -137,7 +139,7 @@ func (a *PlannedAnswer) says() (lines []string) {
 	return append(lines, a.Notes...)
 }
 
-// Print writes who could reconstruct whom, and what stops it.
+// Print writes who could reconstruct whom, and the changes that prevent it.
 func (a *PlannedAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: averaging of %d nodes in %d turns, noise multiplier %.4g\n\n", a.Name, a.N, a.Turns, a.Sigma)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -17,8 +17,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// Print writes who is reconstructed, how much of the others leaks, and what
-// would stop it.
+// Print writes the reconstructed nodes, the leakage of the others, and the
+// changes that would stop the attackers.
 func (a *Answer) Print(w io.Writer) error {
 	attackers := a.attack.Attackers
 	fmt.Fprintf(w, "%s, attackers %s: %d of %d others reconstructed, rank %d of %d (%s)\n",
@@ -36,7 +36,7 @@ func (a *Answer) Print(w io.Writer) error {
 	return nil
 }
 
-// distanceRow sums up the nodes that are so many hops from the nearest attacker.
+// distanceRow summarises the nodes at one distance from the nearest attacker.
 type distanceRow struct {
 	nodes int
 	rest  graph.Tally // leakage of those that are not reconstructed
@@ -77,7 +77,7 @@ func (a *Answer) printDistances(w io.Writer) error {
 	return t.Flush()
 }
 
-// Print writes the row of one distance, and nothing if no node has it.
+// Print writes the row of one distance. It writes nothing if no node has it.
 func (r distanceRow) Print(w io.Writer, hops string) {
 	switch known := r.nodes - r.rest.Count; {
 	case r.nodes == 0:
@@ -88,7 +88,7 @@ func (r distanceRow) Print(w io.Writer, hops string) {
 	}
 }
 
-// printStop says what would stop the reconstruction.
+// printStop writes the changes that would stop the reconstruction.
 func (a *Answer) printStop(w io.Writer) {
 	fmt.Fprintln(w)
 	if r := a.Rounds; r != nil && len(a.Reconstructed) > len(a.attack.Attackers)+a.attack.Contacts() {
@@ -139,7 +139,7 @@ func (a *Answer) names(nodes []int) string {
 	return terminal.Listed(names, len(names))
 }
 
-// mostTerms is how many terms of a relation are shown to people.
+// mostTerms is the largest number of terms of a relation that are printed.
 const mostTerms = 8
 
 func (a *Answer) printRelations(w io.Writer) {
@@ -152,7 +152,7 @@ func (a *Answer) printRelations(w io.Writer) {
 	}
 }
 
-// sentence is a relation as a sum.
+// sentence formats a relation as a sum.
 func (a *Answer) sentence(r Relation) string {
 	if r.Coefficients == nil {
 		return fmt.Sprintf("%d nodes, %s among them, by fractions too long to print", len(r.Nodes), a.names(r.Nodes[:2]))
@@ -215,7 +215,7 @@ func (a *Answer) lost() int {
 	return count
 }
 
-// table shows values, and the truth where it is known.
+// table writes values, and the true values if they are known.
 func (a *Answer) table(w io.Writer, what, spread string, values []Value) error {
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -67,8 +67,8 @@ func (f *ADMMQuestion) calibrate(b *Bill, a admmview.Consensus) {
 	b.add(privacy.Sound, tightened("sound", noise.Claim, cal), err)
 }
 
-// published adds the theorem of the variant, which is at a Renyi order, and for
-// the federated one the numerical accountants.
+// published adds the theorem of the variant, at a Renyi order. For the federated
+// variant it also adds the numerical accountants.
 func (f *ADMMQuestion) published(b *Bill, a admmview.Consensus) {
 	federated := admmview.Federated{Consensus: a, Rounds: f.Rounds, Sampled: f.Sampled, Users: f.Nodes}
 	if f.Variant == "federated" {

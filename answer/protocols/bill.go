@@ -13,8 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Price is one number of the accountants of fixed protocols: a loss, or the
-// noise that keeps it below a target, or why there is none.
+// Price is one result of an accountant of a fixed protocol: a loss, the noise
+// that keeps it below a target, or the reason for a refusal.
 type Price struct {
 	Name string `json:"-"`
 	form.Claim
@@ -24,26 +24,26 @@ type Price struct {
 	Order       float64         `json:"order,omitempty"` // of eps, if it is a Renyi divergence
 	Mean        *float64        `json:"mean,omitempty"`  // over pairs; eps is the largest
 	Least       *float64        `json:"least,omitempty"`
-	Nodes       []report.Number `json:"nodes,omitempty"` // of every node, where they differ; eps is the largest
+	Nodes       []report.Number `json:"nodes,omitempty"` // of every node, if they differ; eps is the largest
 	Calibration *Calibrated     `json:"calibration,omitempty"`
-	Value       *report.Number  `json:"value,omitempty"` // of what the name says
+	Value       *report.Number  `json:"value,omitempty"` // of the quantity in the name
 	Refused     string          `json:"refused,omitempty"`
 	Hint        string          `json:"hint,omitempty"`
 }
 
-// Calibrated is a noise level with its bracket: at Low the loss is too large.
+// Calibrated is a noise level with its bracket. At Low the loss is too large.
 type Calibrated struct {
 	Sigma float64 `json:"sigma"`
 	Low   float64 `json:"low"`
 	Loss  float64 `json:"loss"`
 }
 
-// pricedBy is a line without its number.
+// pricedBy returns a line without its number.
 func pricedBy(name string, c privacy.Claim) Price {
 	return Price{Name: name, Claim: form.NewClaim(c), Accountant: c.Accountant}
 }
 
-// lost is a loss in a metric.
+// lost returns a loss in a metric.
 func lost(name string, c privacy.Claim, eps float64, m privacy.Metric) Price {
 	p, number := pricedBy(name, c), report.Number(eps)
 	p.Eps, p.Order = &number, m.Order
@@ -53,26 +53,26 @@ func lost(name string, c privacy.Claim, eps float64, m privacy.Metric) Price {
 	return p
 }
 
-// guaranteed is a loss at the delta that it comes with.
+// guaranteed returns a loss at its own delta.
 func guaranteed(name string, g privacy.Guarantee) Price {
 	return lost(name, g.Claim, g.Epsilon, privacy.Metric{Delta: g.Delta})
 }
 
-// tightened is a calibrated noise level.
+// tightened returns a calibrated noise level.
 func tightened(name string, c privacy.Claim, cal privacy.Calibration) Price {
 	p := pricedBy(name, c)
 	p.Calibration = &Calibrated{cal.Sigma, cal.Low, cal.Loss}
 	return p
 }
 
-// valued is a number of another kind.
+// valued returns a number of another kind.
 func valued(name string, c privacy.Claim, x float64) Price {
 	p, number := pricedBy(name, c), report.Number(x)
 	p.Value = &number
 	return p
 }
 
-// A Bill is what several accountants say about one question.
+// A Bill holds the results of several accountants for one question.
 type Bill struct {
 	Accountants map[string]Price `json:"accountants"` // by name
 
@@ -80,7 +80,8 @@ type Bill struct {
 	failed error // the first refusal
 }
 
-// add takes a line, or notes why an accountant of that status refuses.
+// add adds a line. If err is not nil the line records why an accountant of
+// that status refuses.
 func (b *Bill) add(status privacy.Status, p Price, err error) {
 	if err != nil {
 		p = Price{Name: p.Name, Claim: form.Claim{Status: status, Unit: privacy.Participant, Assumptions: []string{}}, Refused: err.Error(),
@@ -92,7 +93,7 @@ func (b *Bill) add(status privacy.Status, p Price, err error) {
 	b.lines = append(b.lines, p)
 }
 
-// calibrate adds the smallest sigma for which a published accountant stays at
+// calibrate adds the smallest sigma at which a published accountant stays at
 // or below eps.
 func (b *Bill) calibrate(eps float64, loss func(sigma float64) (privacy.Guarantee, error)) {
 	claim, cal, err := privacy.SmallestGuaranteed(loss, eps)
@@ -162,10 +163,10 @@ func (p Price) loss() string {
 	return s.String()
 }
 
-// mostLocal is beyond any answer that is randomised at all.
+// mostLocal is above the epsilon of any usefully randomised answer.
 const mostLocal = 100.0
 
-// checkLocal reports an answer that is not randomised.
+// checkLocal refuses the epsilon of an answer that is not randomised.
 func checkLocal(eps float64) error {
 	if !(eps > 0 && eps <= mostLocal) {
 		return fault.New(fmt.Sprintf("--local: an answer of epsilon %g", eps), "give the epsilon of one answer, such as 0.5")

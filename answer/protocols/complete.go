@@ -58,10 +58,10 @@ func (f *CompleteQuestion) Answer() (*Bill, error) {
 	return b.shown()
 }
 
-// mostOnComplete is how many nodes and turns are priced.
+// mostOnComplete is the largest number of nodes and of turns.
 const mostOnComplete = 10_000_000
 
-// mostWalked is the most turns times observers that a simulation may cost.
+// mostWalked is the largest product of turns and observers in a simulation.
 const mostWalked = 1e11
 
 func (f *CompleteQuestion) check() error {
@@ -104,7 +104,7 @@ func (f *CompleteQuestion) check() error {
 
 func (f *CompleteQuestion) metric() privacy.Metric { return privacy.Metric{Delta: f.Delta} }
 
-// most is the number of contributions that sgd is charged for.
+// most returns the number of contributions that sgd is charged for.
 func (f *CompleteQuestion) most() int {
 	if f.Contributions > 0 {
 		return min(f.Contributions, f.Steps)
@@ -112,8 +112,8 @@ func (f *CompleteQuestion) most() int {
 	return f.Steps
 }
 
-// sound prices, or calibrates, by the path accountant; and a sum whose total is
-// not shown by the tighter one of sums.
+// sound prices or calibrates by the path accountant. For a sum whose total is not shown it uses the tighter
+// accountant of sums.
 func (f *CompleteQuestion) sound(b *Bill) {
 	if f.Task == "sum" && !f.Final {
 		f.renewal(b)
@@ -199,8 +199,8 @@ func (f *CompleteQuestion) histogram(b *Bill) {
 	b.add(privacy.Published, guaranteed("published", g), err)
 }
 
-// spotted prices the contributions beside the observer's own turns. Without a
-// cap, half of delta is for their number.
+// spotted prices the contributions between the observer's own turns. Without a cap, half of delta covers
+// their number.
 func (f *CompleteQuestion) spotted(b *Bill) {
 	s, counted := walkpublished.Spotted{Nodes: f.Nodes, Contributions: f.Contributions}, 0.0
 	if f.Contributions == 0 {
@@ -214,7 +214,7 @@ func (f *CompleteQuestion) spotted(b *Bill) {
 	b.add(privacy.Published, guaranteed("published, spotted alone", g), err)
 }
 
-// simulate charges walks that were drawn: means over walks, extremes over all.
+// simulate prices random walks: means over walks, extremes over all.
 func (f *CompleteQuestion) simulate(b *Bill) error {
 	var sound, published sums.Spread
 	for k := range f.Walks {
@@ -245,7 +245,7 @@ func (f *CompleteQuestion) charge(walk sums.ActualWalk) (*sums.PairValues, priva
 	return walk.Sound(f.Sigma, f.metric())
 }
 
-// spread is a line of losses over walks that were drawn.
+// spread returns a line of losses over random walks.
 func spread(name string, s *sums.Spread, m privacy.Metric) Price {
 	p, mean := lost(name, s.Claim, s.Most, m), s.Mean()
 	p.Mean, p.Least = &mean, &s.Least

@@ -14,41 +14,41 @@ import (
 
 // Noise holds the flags of `hearsay privacy convert` about a noise multiplier.
 type Noise struct {
-	Sigma      float64 // Hearsay's, of records: the noise on a sum of clipped gradients over 2 x clip
-	Multiplier float64 // Opacus': the same noise over clip
+	Sigma      float64 // of Hearsay, unit record: the noise on a sum of clipped gradients over 2 x clip
+	Multiplier float64 // of Opacus: the same noise over clip
 	Clip       float64
 	Rows       int // of a participant
 	Releases   int
 }
 
-// noiseFlags are the names of flags that only noise has.
+// noiseFlags are the flags of noise only.
 var noiseFlags = []string{"sigma", "noise-multiplier", "clip", "rows", "releases"}
 
-// A Convention is the same noise by every name, with what it tells of a row.
+// A Convention is the same noise in all conventions, with the loss of a row.
 type Convention struct {
 	Sigma       float64        `json:"sigma"`            // unit: record
-	Participant *float64       `json:"sigma_of_all"`     // unit: participant; null: its rows were not given
+	Participant *float64       `json:"sigma_of_all"`     // unit: participant; null: its rows are not given
 	Multiplier  float64        `json:"noise_multiplier"` // Opacus, TensorFlow Privacy
-	Deviation   *float64       `json:"noise_std"`        // on the sum; null: no clip was given
+	Deviation   *float64       `json:"noise_std"`        // on the sum; null: no clip is given
 	Releases    int            `json:"releases"`
 	Replaced    Neighbourhood  `json:"replaced"`         // data sets differ in one row, replaced by any other
-	Added       Neighbourhood  `json:"added_or_removed"` // data sets differ in one row more or less
-	All         *Neighbourhood `json:"all_replaced"`     // all rows of a participant; null: they were not given
-	Delta       *float64       `json:"delta"`            // of epsilon; null: it was not given
+	Added       Neighbourhood  `json:"added_or_removed"` // data sets differ by the addition or removal of one row
+	All         *Neighbourhood `json:"all_replaced"`     // all rows of a participant; null: they are not given
+	Delta       *float64       `json:"delta"`            // of epsilon; null: it is not given
 	Notice      string         `json:"notice"`
 }
 
-// A Neighbourhood is what noise tells between neighbouring data sets of one kind.
+// A Neighbourhood is the loss for one kind of neighbouring data sets.
 type Neighbourhood struct {
-	Mu      float64  `json:"mu"`      // shift of all releases together over their noise
-	Rho     float64  `json:"rho"`     // their zero-concentrated loss
-	Epsilon *float64 `json:"epsilon"` // null: no delta was given
+	Mu      float64  `json:"mu"`      // shift of all releases jointly over their noise
+	Rho     float64  `json:"rho"`     // zero-concentrated loss of the releases
+	Epsilon *float64 `json:"epsilon"` // null: no delta is given
 }
 
 const conventionNotice = "This translates noise, not privacy: an epsilon for adding or removing a row is none for replacing one, which is at least as large. " +
 	"Every row is in every release here; samples of rows lower both epsilons, by different amounts."
 
-// convention translates noise. It is asked for by the flags noiseFlags and delta.
+// convention converts noise, as the flags noiseFlags and delta ask.
 func (f *ConvertQuestion) convention() (*Convention, error) {
 	if err := f.checkNoise(); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (f *ConvertQuestion) convention() (*Convention, error) {
 	return c, nil
 }
 
-// told is what the releases tell whose noise is so many times what they change by.
+// told returns the loss of the releases at a multiplier of noise over sensitivity.
 func (c *Convention) told(multiplier float64) Neighbourhood {
 	mu := math.Sqrt(float64(c.Releases)) / multiplier
 	n := Neighbourhood{Mu: mu, Rho: mu * mu / 2}
@@ -151,7 +151,8 @@ func (c *Convention) Print(w io.Writer) error {
 	return err
 }
 
-// short writes noise as it was given: the product of two decimals has digits beyond theirs.
+// short formats noise as it was given, because the product of two decimals has further
+// digits.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 12, 64) }
 
 func (c *Convention) epsilon(n Neighbourhood) string {

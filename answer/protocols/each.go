@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// checkSensitivities reports numbers that are not those of so many nodes.
+// checkSensitivities refuses a list that is not one valid sensitivity for each node.
 func checkSensitivities(of []float64, nodes int) error {
 	if err := schedule.Relatives(of).Check(nodes); err != nil {
 		return fault.Wrap(err, "--sensitivities", "give one number above 0 and at most 1 for every node")
@@ -18,8 +18,8 @@ func checkSensitivities(of []float64, nodes int) error {
 	return nil
 }
 
-// eachLost is a line of what every node loses, worst and mean over nodes. loss is that of a node
-// by its number and what it can change.
+// eachLost returns a line with the loss of every node, its maximum and its mean over nodes. loss
+// computes the loss of node u with a relative sensitivity.
 func eachLost(name string, c privacy.Claim, of []float64, m privacy.Metric, loss func(u int, relative float64) (float64, error)) (Price, error) {
 	all, sum := make([]report.Number, len(of)), 0.0
 	for u, relative := range of {
@@ -37,7 +37,8 @@ func eachLost(name string, c privacy.Claim, of []float64, m privacy.Metric, loss
 	return p, nil
 }
 
-// energies are those of every node of a ring: towards the colluders, or the worst single node.
+// energies returns the energy of every node of a ring, towards the colluders or the worst single
+// node.
 func (f *RingQuestion) energies() ([]float64, error) {
 	ring, energies := f.ring(), make([]float64, f.Nodes)
 	if len(f.Colluders) > 0 {
@@ -56,10 +57,10 @@ func (f *RingQuestion) energies() ([]float64, error) {
 	return energies, nil
 }
 
-// mostSensitive is up to how many nodes of a ring are looked at one by one.
+// mostSensitive is the largest ring whose nodes are examined one by one.
 const mostSensitive = 20_000
 
-// soundEach is the sound line where nodes can change different amounts.
+// soundEach adds the sound line for nodes with different sensitivities.
 func (f *RingQuestion) soundEach(b *Bill) {
 	_, claim, err := f.ring().Sound(1, f.metric(), f.Colluders...)
 	var energies []float64
@@ -86,8 +87,8 @@ func (f *RingQuestion) soundEach(b *Bill) {
 	b.add(privacy.Sound, p, err)
 }
 
-// soundEach is the sound line where nodes can change different amounts; on the complete graph
-// they are otherwise alike.
+// soundEach adds the sound line for nodes with different sensitivities. On the complete graph
+// nodes are otherwise alike.
 func (f *CompleteQuestion) soundEach(b *Bill) {
 	var alike Bill
 	one := *f
@@ -112,7 +113,7 @@ func (f *CompleteQuestion) soundEach(b *Bill) {
 	b.add(privacy.Sound, p, err)
 }
 
-// remembered works out what nodes of one sensitivity lose once.
+// remembered caches the loss of each sensitivity.
 func remembered(loss func(u int, relative float64) (float64, error)) func(u int, relative float64) (float64, error) {
 	known := map[float64]float64{}
 	return func(u int, relative float64) (float64, error) {

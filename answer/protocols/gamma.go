@@ -16,7 +16,7 @@ type GammaQuestion struct {
 	Least, Most, Theta, Eps, Delta float64
 }
 
-// Answer finds the third of theta, epsilon and delta from the two that are given.
+// Answer computes the third of theta, epsilon and delta from the other two.
 func (f *GammaQuestion) Answer() (*Bill, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -40,10 +40,10 @@ func (f *GammaQuestion) Answer() (*Bill, error) {
 	return b.shown()
 }
 
-// mostGamma is, like its inverse, beyond any value of use.
+// mostGamma is above any useful value, and its inverse below.
 const mostGamma = 1e100
 
-// check refuses numbers whose ratios are none any more.
+// check refuses numbers whose ratios overflow.
 func (f *GammaQuestion) check() error {
 	if f.Least > 0 && f.Least < 1/mostGamma || f.Most > mostGamma {
 		return fault.New(fmt.Sprintf("--least %g and --most %g are out of range", f.Least, f.Most),
@@ -72,7 +72,7 @@ func (f *GammaQuestion) findDelta(b *Bill) error {
 	return nil
 }
 
-// list prices a mechanism at eps.
+// list adds the lines of a mechanism at eps.
 func (f *GammaQuestion) list(b *Bill, g gamma.Mechanism) {
 	b.add(privacy.Sound, lost("sound", g.Claim(), f.Eps, privacy.Metric{Delta: g.Delta(f.Eps)}), nil)
 	b.add(privacy.Published, lost("published", g.PublishedClaim(), f.Eps, privacy.Metric{Delta: g.TailDelta(f.Eps)}), nil)

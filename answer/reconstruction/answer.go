@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// An Answer holds what `hearsay attack gradients` found, with its JSON. Nodes are numbered 0..n-1.
+// An Answer holds the result of `hearsay attack gradients`, with its JSON. Nodes are numbered 0..n-1.
 type Answer struct {
 	Name     string             `json:"name"`
 	Kind     string             `json:"kind"`
@@ -34,37 +34,37 @@ type Answer struct {
 	algorithm *gossipfamily.Algorithm
 }
 
-// Attack is what one set of attackers finds.
+// Attack is the result of one set of attackers.
 type Attack struct {
 	Attackers     []int         `json:"attackers"`
 	Method        string        `json:"method"`
 	Messages      int           `json:"messages"`
-	Reconstructed []int         `json:"reconstructed"` // whose gradient the messages single out, but for noise and for how gradients change
+	Reconstructed []int         `json:"reconstructed"` // nodes whose gradient the messages determine, except for noise and the change of gradients
 	Exact         []int         `json:"exact"`         // found to a relative error of 1e-6
-	Recognised    []int         `json:"recognised"`    // found with a PSNR of 10 or more, and more than a guess has
+	Recognised    []int         `json:"recognised"`    // found with a PSNR of at least 10, and above that of a guess
 	Share         float64       `json:"share"`         // of the others, recognised
 	Labels        int           `json:"labels"`        // recovered
-	MeanPSNR      report.Number `json:"mean_psnr"`     // of the others of whom anything was found
-	GuessPSNR     report.Number `json:"guess_psnr"`    // mean over all others, of the mean of all examples: who guesses that saw no message
-	GuessLabels   int           `json:"guess_labels"`  // right, if the commonest label is guessed
+	MeanPSNR      report.Number `json:"mean_psnr"`     // of the others with any result
+	GuessPSNR     report.Number `json:"guess_psnr"`    // mean over all others for the mean of all examples, a guess without messages
+	GuessLabels   int           `json:"guess_labels"`  // right if the most frequent label is guessed
 	Refined       int           `json:"refined"`
-	Unexplained   report.Number `json:"unexplained"` // part of the messages
+	Unexplained   report.Number `json:"unexplained"` // share of the messages
 	Unlooked      *missedNodes  `json:"unlooked,omitempty"`
 	Targets       []Target      `json:"targets"`
 }
 
-// Target is what attackers make of a node.
+// Target is the result of the attackers for one node.
 type Target struct {
 	Node       int           `json:"node"`
 	Distance   int           `json:"distance"` // hops from the nearest attacker
-	Single     bool          `json:"single"`   // the messages single its gradient out
+	Single     bool          `json:"single"`   // the messages determine its gradient
 	FirstRound bool          `json:"first_round"`
-	Peeled     bool          `json:"peeled"` // its example follows node by node, however gradients change
-	Solved     bool          `json:"solved"` // its example follows from all messages together, and nothing else explains them
-	Open       bool          `json:"open"`   // other examples explain all messages as well: nobody can tell
+	Peeled     bool          `json:"peeled"` // its example is found node by node, however gradients change
+	Solved     bool          `json:"solved"` // its example is found from all messages jointly, and it is unique
+	Open       bool          `json:"open"`   // other examples explain all messages equally well, so none can be found
 	Rounding   report.Number `json:"rounding"`
 	Std        report.Number `json:"std"`   // of the noise in a number of the estimated gradient
-	Floor      report.Number `json:"floor"` // no unbiased estimate has less, whatever the attackers know besides
+	Floor      report.Number `json:"floor"` // lower bound for any unbiased estimate, whatever else the attackers know
 	Error      report.Number `json:"relative_error"`
 	PSNR       report.Number `json:"psnr"`
 	GuessPSNR  report.Number `json:"guess_psnr"` // of the mean of all examples
@@ -74,15 +74,15 @@ type Target struct {
 	truth, found []float64
 }
 
-// recognised reports whether the messages show the node's example, and not only what anybody would guess.
+// recognised reports whether the messages show the node's example better than a guess does.
 func (t *Target) recognised() bool {
 	return t.PSNR >= gradientinversion.Recognised && t.PSNR > t.GuessPSNR
 }
 
-// Stop is what would stop the attackers.
+// Stop describes the changes that would stop the attackers.
 type Stop struct {
-	// Multiplier is that of the noise, standard deviation over sensitivity, which keeps everybody at
-	// (Eps, Delta)-differential privacy towards each set of attackers, by the accountant of Floor.
+	// Multiplier is the noise, standard deviation over sensitivity, that keeps everyone at (Eps,
+	// Delta)-differential privacy towards each set of attackers, by the accountant of Floor.
 	Multiplier  report.Number   `json:"multiplier"`
 	Eps         float64         `json:"eps"`
 	Delta       float64         `json:"delta"`
@@ -93,7 +93,7 @@ type Stop struct {
 	Edges       []exposure.Edge `json:"edges,omitempty"`
 }
 
-// audit answers for every set of attackers.
+// audit computes the answer for every set of attackers.
 func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradientinversion.Method) (*Answer, error) {
 	a := r.algorithm
 	p := a.Protocol
@@ -113,7 +113,7 @@ func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradientinversion
 		}
 		r.progress("attacking", k, len(all))
 		energies, claim := a.FlowEnergies(e.attacks)
-		if k == 0 || claim.Status != privacy.Sound { // one that rests on more stands for all
+		if k == 0 || claim.Status != privacy.Sound { // the one with the most assumptions stands for all
 			behind = claim
 		}
 		answer.Attacks = append(answer.Attacks, r.found(e, energies))
@@ -132,7 +132,7 @@ func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradientinversion
 	return answer, r.exposure(ctx, answer, sets)
 }
 
-// found runs one attack and compares.
+// found runs one attack and compares its result with the truth.
 func (r *rehearsed) found(e *eavesdrop, energies []float64) Attack {
 	a := r.algorithm
 	p := a.Protocol
@@ -196,7 +196,7 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) Attack {
 	return out
 }
 
-// compare holds what was found of a node against its examples.
+// compare compares the result for a node with its examples.
 func (r *rehearsed) compare(t *Target, found *gradientinversion.Point, span float64) {
 	ex := r.algorithm.Examples.Examples(step.NodeID(t.Node))
 	t.Rows = ex.Len()
@@ -210,7 +210,7 @@ func (r *rehearsed) compare(t *Target, found *gradientinversion.Point, span floa
 	}
 }
 
-// note says what a reader must know.
+// note adds the notes that a reader needs.
 func (r *rehearsed) note(answer *Answer) {
 	a := r.algorithm
 	most := 0

@@ -1,3 +1,3 @@
-// Package reconstruction answers what a coalition makes of gossip that learns: whose gradients it finds, and which examples
-// are behind them.
+// Package reconstruction answers what a coalition learns from learning gossip: the nodes whose gradients it finds, and
+// the examples behind these gradients.
 package reconstruction

@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// reachOf is who is reconstructed by whom without noise if gradients never changed, which the matrix
-// and the number of turns decide.
+// reachOf returns who reconstructs whom without noise if gradients never changed. The matrix and the
+// number of turns determine it.
 func reachOf(w *sparse.Matrix, turns int) (*exposure.Reach, error) {
 	averaging, err := gossipview.New(w, turns)
 	if err != nil {
@@ -27,7 +27,7 @@ func reachOf(w *sparse.Matrix, turns int) (*exposure.Reach, error) {
 	}), nil
 }
 
-// exposure says of each node who could reconstruct it, and what removal of edges stops the attackers.
+// exposure finds who could reconstruct each node, and the edges whose removal stops the attackers.
 func (r *rehearsed) exposure(ctx context.Context, answer *Answer, sets [][]int) error {
 	a := r.algorithm
 	n := a.Protocol.Nodes
@@ -55,7 +55,7 @@ func (r *rehearsed) exposure(ctx context.Context, answer *Answer, sets [][]int) 
 	answer.Stop.Edges, err = x.Edges(ctx, sets[0], func(g *graph.Graph) (*exposure.Reach, error) {
 		w, err := graph.NewTransition(g, a.Spec.Weights)
 		if err != nil {
-			return nil, nil // these weights do not exist there
+			return nil, nil // the graph has no such weights
 		}
 		return reachOf(w.Sparse(), int(a.Protocol.Turns()))
 	})

@@ -9,14 +9,16 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// missedNodes are nodes whose examples were not looked for in all messages at once, or not to the end.
+// missedNodes lists the nodes whose examples were not searched for in all messages jointly, or not to the
+// end.
 type missedNodes struct {
-	Nodes []int         `json:"nodes"` // not at all
-	Short []int         `json:"short"` // until the work was done
-	Work  report.Number `json:"work"`  // the least --work with which Nodes would be looked for; none: that takes too much memory
+	Nodes []int         `json:"nodes"` // not searched
+	Short []int         `json:"short"` // search stopped at the work limit
+	Work  report.Number `json:"work"`  // least --work at which Nodes would be searched; NaN: it takes too much memory
 }
 
-// unlooked is what an attack says of it, in times of the work that is done unasked.
+// unlooked converts the skipped nodes of an attack. Work is in units of the default work. It returns nil
+// if the attack skipped none.
 func (r *rehearsed) unlooked(a *gradientinversion.Attack, x *gradientinversion.Unlooked) *missedNodes {
 	if x == nil {
 		return nil
@@ -28,7 +30,7 @@ func (r *rehearsed) unlooked(a *gradientinversion.Attack, x *gradientinversion.U
 	return out
 }
 
-// missed says how many examples were not looked for, and what to do.
+// missed reports how many examples were not searched for, with advice.
 func (r *rehearsed) missed(answer *Answer) {
 	far, short, attacks, needs, held := 0, 0, 0, 0.0, false
 	for _, k := range answer.Attacks {
@@ -55,7 +57,7 @@ func (r *rehearsed) missed(answer *Answer) {
 	}
 }
 
-// farther is why examples were not looked for: they take so much work, or, some of them, too much memory.
+// farther returns the reason why examples were not searched for: too much work, too much memory, or both.
 func farther(needs float64, held bool) string {
 	const less = "take fewer columns or rounds, or an attacker with fewer neighbours"
 	switch {

@@ -22,7 +22,7 @@ import (
 //go:embed page.html
 var attackPage string
 
-// writeAttackPage writes the page of an answer: one file that needs nothing else.
+// writeAttackPage writes the page of an answer as one file.
 func writeAttackPage(w io.Writer, a *Answer) error {
 	shape := shapeOf(a)
 	t, err := template.New("page").Funcs(template.FuncMap{
@@ -44,8 +44,8 @@ func writeAttackPage(w io.Writer, a *Answer) error {
 	}{a, exposure.MostShown})
 }
 
-// shownOf are the targets of an attack that the page shows: all in the order of their numbers, or of too many those of which most was
-// found, and of those of which nothing was the nearest.
+// shownOf returns the targets of an attack that the page shows. If there are too many it shows those with the best
+// results, and the nearest of those without results.
 func shownOf(k Attack) []Target {
 	if len(k.Targets) <= exposure.MostShown {
 		return k.Targets
@@ -63,10 +63,10 @@ func shownOf(k Attack) []Target {
 	return all[:exposure.MostShown]
 }
 
-// A shape is how features make a picture; width 0: they do not.
+// A shape is the shape of pictures; width 0: features are no pictures.
 type shape struct{ width, height, planes int }
 
-// shapeOf is that of grey pictures and of those of three planes; see spec.Data.Picture.
+// shapeOf returns the shape of grey pictures and of those with three planes; see spec.Data.Picture.
 func shapeOf(a *Answer) shape {
 	if p := a.algorithm.Spec.Data.Picture(a.algorithm.Train.Features); p != nil && (p[0] == 1 || p[0] == 3) &&
 		p[0]*p[1]*p[2] == a.algorithm.Train.Features {
@@ -75,7 +75,7 @@ func shapeOf(a *Answer) shape {
 	return shape{}
 }
 
-// picture is x as an image, as bright as what it is to be like.
+// picture returns x as an image with the brightness range of like.
 func (s shape) picture(x, like []float64) template.URL {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range like {
@@ -99,7 +99,7 @@ func (s shape) picture(x, like []float64) template.URL {
 		img.SetNRGBA(i%s.width, i/s.width, c)
 	}
 	var b bytes.Buffer
-	if png.Encode(&b, img) != nil { // into memory: never
+	if png.Encode(&b, img) != nil { // an encoder to memory does not fail
 		return ""
 	}
 	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))

@@ -12,7 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Print writes what the attackers find, who is exposed, and what would stop them.
+// Print writes the attackers' findings, the exposed nodes, and the changes that
+// would stop the attackers.
 func (a *Answer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %d nodes, %d rounds of %d turns, noise multiplier %.4g\n\n", a.Name, a.Kind, a.N, a.Steps, a.Turns, float64(a.Sigma))
 	if len(a.Attacks) == 1 {
@@ -31,11 +32,11 @@ func (a *Answer) Print(w io.Writer) error {
 	return nil
 }
 
-// node is what a node is called, list what some are.
+// node returns the name of a node. list returns those of several nodes.
 func (a *Answer) node(u int) string       { return exposure.Name(a.Names, u) }
 func (a *Answer) list(nodes []int) string { return exposure.Names(a.Names, nodes) }
 
-// Summary is an attack in one sentence.
+// summary describes an attack in one sentence.
 func (a *Answer) summary(k *Attack) string {
 	others := len(k.Targets)
 	s := fmt.Sprintf("attackers %s, %d messages (%s): gradients of %d of %d others singled out",
@@ -71,7 +72,7 @@ func (a *Answer) printOne(w io.Writer, k *Attack) error {
 	return nil
 }
 
-// how says by what a node's gradient is singled out.
+// how names the method that determines a node's gradient.
 func (n *Target) how() string {
 	switch {
 	case n.FirstRound:

@@ -59,10 +59,10 @@ func (f *Question) Answer(s *spec.Spec) (*Answer, error) {
 type rehearsed struct {
 	algorithm *gossipfamily.Algorithm
 	say       func(string)
-	work      float64 // times solveWork
+	work      float64 // in units of solveWork
 }
 
-// An eavesdrop is an attack and what its attackers have heard.
+// An eavesdrop is an attack with the messages that its attackers received.
 type eavesdrop struct {
 	attack  *gradientinversion.Attack
 	seen    *gradientinversion.Seen
@@ -86,7 +86,7 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradientinversio
 			return nil, nil, err
 		}
 		r.progress("working out what attackers know", k, len(sets))
-		weights, err := a.Simulation(a.Spec.Seed) // a sequence of its own
+		weights, err := a.Simulation(a.Spec.Seed) // this needs its own sequence
 		if err != nil {
 			return nil, nil, err
 		}
@@ -115,7 +115,7 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradientinversio
 	return all, run, err
 }
 
-// searching tells every so often of how many nodes examples were looked for, where that takes long.
+// searching returns a function that reports the progress of the search, at most once a second.
 func (r *rehearsed) searching() func(done, total int) {
 	last := time.Now()
 	return func(done, total int) {
@@ -126,10 +126,11 @@ func (r *rehearsed) searching() func(done, total int) {
 	}
 }
 
-// solveWork is how much work all attacks together take to look for examples in all messages at once: two to five minutes of a processor.
+// solveWork is the work for all attacks to search for examples in all messages jointly, two to five minutes of a
+// processor.
 const solveWork = 4e11
 
-// seldom passes on what is said, but not more often than once in a second.
+// seldom returns a function that passes on messages, at most one a second.
 func (r *rehearsed) seldom() func(what string) {
 	last := time.Now()
 	return func(what string) {
@@ -140,7 +141,7 @@ func (r *rehearsed) seldom() func(what string) {
 	}
 }
 
-// pixelBox is where the numbers of pictures are known to lie; nil: nowhere.
+// pixelBox returns the known range of pixel values. It returns nil if it is not known.
 func pixelBox(d *spec.Data) *[2]float64 {
 	if (d.Source == "mnist" || d.Source == "cifar10") && d.Scale == "none" {
 		return &[2]float64{0, 1}

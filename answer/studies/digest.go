@@ -12,14 +12,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// Digests are those of files and folders, by what they hold and not by where they lie. Each is read once as long as it is not changed.
-// It is safe for concurrent use.
+// Digests holds digests of files and folders by content, not by place. Each is read again only after a change. Digests
+// is safe for concurrent use.
 type Digests struct {
 	one   sync.Mutex
 	known map[string]string // by Stamp
 }
 
-// Of returns the digest of a file, or of all files in a folder; "" of what is neither, or cannot be read.
+// Of returns the digest of a file, or of all files in a folder. It returns "" for anything else, or on an error.
 func (d *Digests) Of(path string) string {
 	stamp := Stamp(path)
 	if stamp == "" {
@@ -47,7 +47,7 @@ func digestOf(path string) (string, error) {
 		if err != nil {
 			return err
 		}
-		if info, err := os.Stat(name); err != nil || info.IsDir() { // of what a link leads to
+		if info, err := os.Stat(name); err != nil || info.IsDir() { // of the target of a link
 			return err
 		}
 		if left--; left < 0 {

@@ -1,2 +1,2 @@
-// Package studies runs figures and tables of the papers, several side by side, and keeps what they came to.
+// Package studies runs figures and tables of the papers, several in parallel, and stores their results.
 package studies

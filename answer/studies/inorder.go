@@ -10,10 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 )
 
-// sideBySide calls do(ctx, i, say) once for every i in 0..count-1, as many at once as most (at least 1), begun in
-// this order, and returns the first error. What each gives to say is called as if one had followed the other: of those that
-// are not done the first is heard at once, what others say waits for its turn. Once ctx ends, or one has an error,
-// no other is begun and the context of those that were has ended. The path accountants of each speak in turn, too.
+// sideBySide calls do(ctx, i, say) once for every i in 0..count-1, at most most (at least 1) in parallel, started in
+// this order. It returns the first error. Calls that a task passes to say run as if the tasks had run one after the
+// other. Calls of the first unfinished task run at once, and those of others wait. After an error, or when ctx ends, no
+// other task starts and the running ones are cancelled. The path accountants of each task report in turn, too.
 func sideBySide(ctx context.Context, count, most int, do func(ctx context.Context, i int, say func(func())) error) error {
 	o := inOrder{waiting: make([][]func(), count), ended: make([]bool, count)}
 	group, ctx := errgroup.WithContext(ctx)
@@ -30,15 +30,15 @@ func sideBySide(ctx context.Context, count, most int, do func(ctx context.Contex
 	return group.Wait()
 }
 
-// inOrder lets several that work at once be heard one after the other.
+// inOrder runs the reports of parallel tasks in order.
 type inOrder struct {
 	mu      sync.Mutex
-	at      int        // who is heard
-	waiting [][]func() // what those after it have to say
+	at      int        // task whose reports run at once
+	waiting [][]func() // reports of later tasks
 	ended   []bool
 }
 
-// say calls what now or in turn. No two are called at once.
+// say runs a report now, or when it is task i's turn. Reports never overlap.
 func (o *inOrder) say(i int, what func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -49,7 +49,7 @@ func (o *inOrder) say(i int, what func()) {
 	}
 }
 
-// now calls what if it is i's turn, and never if it is not.
+// now runs a report if it is task i's turn, and drops it otherwise.
 func (o *inOrder) now(i int, what func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -58,7 +58,7 @@ func (o *inOrder) now(i int, what func()) {
 	}
 }
 
-// end says that i has no more to say.
+// end marks task i as finished.
 func (o *inOrder) end(i int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -72,7 +72,7 @@ func (o *inOrder) end(i int) {
 	}
 }
 
-// watching is ctx with the same watch for accountants, heard in turn.
+// watching returns ctx with the same watch for accountants, reporting in turn.
 func (o *inOrder) watching(ctx context.Context, i int) context.Context {
 	all := family.WatchOf(ctx)
 	if all == nil {

@@ -17,14 +17,14 @@ import (
 type StudyQuestion struct {
 	Data, Out, Summary string
 	Quick              bool
-	Workers            int // studies side by side
+	Workers            int // studies in parallel
 	Cache              form.Cache
 }
 
-// MostStudies is how many studies run side by side unless asked for more: each holds some hundred megabytes.
+// MostStudies is the default number of studies in parallel. Each takes several hundred megabytes.
 const MostStudies = 4
 
-// RunStudy runs one study and shows what came out of each claim.
+// RunStudy runs one study and prints the outcome of each claim.
 func RunStudy(ask form.Asker, study papers.Study, f StudyQuestion) error {
 	if err := checkStudyData(study, f.Data); err != nil {
 		return err
@@ -77,7 +77,7 @@ func checkStudyData(study papers.Study, data string) error {
 	return nil
 }
 
-// printStudy prints the runs alone where a study has nothing else.
+// printStudy prints only the runs if a study has nothing else.
 func printStudy(ask form.Asker, study papers.Study, found *papers.Findings) error {
 	switch {
 	case !ask.JSON:

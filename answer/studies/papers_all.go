@@ -18,8 +18,8 @@ import (
 	"github.com/hearsay-dp/hearsay/papers"
 )
 
-// RunStudies runs studies, several side by side, tells each verdict in order, as if one had followed the other, and
-// writes what spans them.
+// RunStudies runs studies, several in parallel, and prints the verdicts in order. It writes the index and the summary
+// of all studies.
 func RunStudies(ask form.Asker, studies []papers.Study, f StudyQuestion) error {
 	key, err := programKey(f)
 	if err != nil {
@@ -51,7 +51,7 @@ func RunStudies(ask form.Asker, studies []papers.Study, f StudyQuestion) error {
 			failed = append(failed, e.Study.ID)
 		}
 	}
-	if err := writeAll(ask, entries, f); err != nil { // an index of what was run
+	if err := writeAll(ask, entries, f); err != nil { // an index of the studies that were run
 		return err
 	}
 	if ask.JSON {
@@ -66,7 +66,8 @@ func RunStudies(ask form.Asker, studies []papers.Study, f StudyQuestion) error {
 	return nil
 }
 
-// goesOn is the advice after an interruption: so many studies are in a folder already; usual is what else there is to say.
+// goesOn returns the advice after an interruption: how many studies the folder already holds. usual is any other
+// advice.
 func goesOn(written *atomic.Int32, folder string, usual func() string) func() string {
 	return func() string {
 		switch n := written.Load(); {
@@ -79,8 +80,8 @@ func goesOn(written *atomic.Int32, folder string, usual func() string) func() st
 	}
 }
 
-// oneOfAll runs a study, or says why not; one that breaks is no reason to stop, but an
-// interruption is.
+// oneOfAll runs a study and records the reason if it cannot run. A failing study does not stop the others, but an
+// interruption does.
 func oneOfAll(ctx context.Context, s papers.Study, f StudyQuestion, key string, say func(string)) (papers.Entry, error) {
 	e := papers.Entry{Study: s}
 	key = studyKey(key, s, f.Data)
@@ -113,7 +114,7 @@ func oneOfAll(ctx context.Context, s papers.Study, f StudyQuestion, key string, 
 	return e, err
 }
 
-// line is an entry on a terminal.
+// line formats an entry for a terminal.
 func line(e papers.Entry) string {
 	text := fmt.Sprintf("%-8s %-22s", e.Verdict(), e.Study.ID)
 	if e.Record != nil {
@@ -147,7 +148,7 @@ func writeAll(ask form.Asker, entries []papers.Entry, f StudyQuestion) error {
 	return writeSummary(entries, "all", f)
 }
 
-// writeSummary writes what came out of the studies that which names, if a file for it is given.
+// writeSummary writes the outcomes of the studies named by which, if a summary file is given.
 func writeSummary(entries []papers.Entry, which string, f StudyQuestion) error {
 	if f.Summary == "" {
 		return nil
@@ -166,8 +167,8 @@ func writeWhole(path string, text func(io.Writer) error) error {
 	return nil
 }
 
-// studyKey is key with all that a study's data folder holds: that of the same source, for studies read
-// more than the one file by which it is found.
+// studyKey adds the content of a study's data folder to key. It covers the whole folder of the source, because studies
+// read more files than the one that locates it.
 func studyKey(key string, s papers.Study, data string) string {
 	if s.Data == "" {
 		return key
@@ -176,8 +177,8 @@ func studyKey(key string, s papers.Study, data string) string {
 	return key + " " + Stamp(filepath.Join(data, folder))
 }
 
-// programKey is what results depend on besides their study: this very program, where the data are and
-// how much of it is done.
+// programKey returns the key of everything besides the study that results depend on: this program, the place of the
+// data, and whether the run is quick.
 func programKey(f StudyQuestion) (string, error) {
 	program, err := ProgramHash()
 	if err != nil {
@@ -190,7 +191,7 @@ func programKey(f StudyQuestion) (string, error) {
 	return fmt.Sprintf("%s quick=%t data=%s", program, f.Quick, data), nil
 }
 
-// ProgramHash is that of the program that runs.
+// ProgramHash returns the hash of the running program.
 func ProgramHash() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/papers"
 )
 
-// ListStudies lists the studies that have all the words.
+// ListStudies lists the studies that match all words.
 func ListStudies(ask form.Asker, words []string) error {
 	found := papers.Search(words...)
 	if len(found) == 0 {

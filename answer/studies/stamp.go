@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// mostStamped is the most files of a folder that are looked at; nothing that is read here has as many.
+// mostStamped is the largest number of files of a folder that are examined. Data folders have fewer.
 const mostStamped = 10_000
 
-// Stamp tells a file, or a folder by the files in it, from another of the same name, by sizes and times; "" of what is neither.
+// Stamp returns a text that identifies the version of a file, or of a folder with its files, by sizes and times. It
+// returns "" if there is no such file.
 func Stamp(path string) string {
 	info, err := os.Stat(path)
 	if path == "" || err != nil {
@@ -29,7 +30,7 @@ func Stamp(path string) string {
 		if left--; left < 0 {
 			return fs.SkipAll
 		}
-		info, err := os.Stat(name) // of what a link leads to
+		info, err := os.Stat(name) // of the target of a link
 		if err == nil {
 			fmt.Fprintf(sum, "%q %s\n", name, changed(info))
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 )
 
-// fields are the keys that vary, and the same with the seeds of repeats behind them.
+// fields returns the varied keys, and these with the seeds of repeats at the end.
 func (q *SweepQuestion) fields(ask form.Asker, path string) (settings, fields []sweep.Field, err error) {
 	for _, text := range q.Vary {
 		f, err := sweep.ReadField(text)
@@ -36,13 +36,13 @@ func (q *SweepQuestion) fields(ask form.Asker, path string) (settings, fields []
 	return settings, fields, err
 }
 
-// firstSeed is that of the spec.
+// firstSeed returns the seed of the spec.
 func firstSeed(ask form.Asker, path string, set []string, fields []sweep.Field) (uint64, error) {
 	grid, err := sweep.Grid(fields)
 	if err != nil {
 		return 0, err
 	}
-	for _, c := range grid { // a spec may be none before something is set
+	for _, c := range grid { // a spec may be valid only after settings
 		var s *spec.Spec
 		if s, err = form.LoadSpec(ask.Context, path, append(append([]string{}, set...), c.Settings(fields)...)...); err == nil {
 			return s.Seed, nil
@@ -51,10 +51,10 @@ func firstSeed(ask form.Asker, path string, set []string, fields []sweep.Field) 
 	return 0, err
 }
 
-// cellKeys reads the spec of every cell, so that a key that does not exist is an error at once and not one in every row. It returns
-// of what each cell's result follows, as a digest: this program, the resolved spec, what the files hold that it reads, and the
-// program that answers for its model. Where files lie, comments, and what is set to what it is anyway make no difference.
-// It also returns the paths of these files, and the specs' name where they have one name.
+// cellKeys reads the spec of every cell, so that an unknown key is an error at once and not in every row. For each cell
+// it returns a digest of everything that the result depends on: this program, the resolved spec, the content of the
+// files that it reads, and the program that computes its model. The place of files, comments, and settings to default
+// values make no difference. It also returns the paths of these files, and the specs' name if all have the same.
 func cellKeys(ask form.Asker, path string, set []string, fields []sweep.Field, program string) (keys map[string]string, paths []string, name string, err error) {
 	grid, err := sweep.Grid(fields)
 	if err != nil {
@@ -124,8 +124,8 @@ func cellKey(s *spec.Spec, files *studies.Digests, hash, program string) (string
 type cellProgress struct {
 	fields       []sweep.Field
 	ended, cells int
-	ran          int       // of those that ended, cells that were run now
-	began        time.Time // when the first of them may have begun
+	ran          int       // ended cells that were run now
+	began        time.Time // earliest start of the first of them
 }
 
 func newCellProgress(fields []sweep.Field) *cellProgress {
@@ -136,7 +136,7 @@ func newCellProgress(fields []sweep.Field) *cellProgress {
 	return p
 }
 
-// line says what a cell came to, which one of how many it is, and about how long the others take.
+// line describes the result of a cell, its number, and the approximate time left.
 func (p *cellProgress) line(r sweep.Row, again bool) string {
 	p.ended++
 	text := fmt.Sprintf("%d of %d  %s: ", p.ended, p.cells, r.Cell.Name(p.fields))
@@ -161,7 +161,7 @@ func (p *cellProgress) line(r sweep.Row, again bool) string {
 	return text
 }
 
-// about is a length of time in one or two units.
+// about formats a duration in one or two units.
 func about(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:

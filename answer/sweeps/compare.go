@@ -15,7 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 )
 
-// readResult is result.json of a run's folder.
+// readResult reads result.json in a run's folder.
 func readResult(dir string) (*report.Result, error) {
 	text, err := regular.Read(filepath.Join(dir, "result.json"), regular.MostFile)
 	if err != nil {
@@ -28,7 +28,7 @@ func readResult(dir string) (*report.Result, error) {
 	return r, nil
 }
 
-// printRows has a run a column: names are long, and runs are few.
+// printRows prints one column a run, because names are long and runs are few.
 func printRows(w io.Writer, fields []sweep.Field, rows []sweep.Row) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	records := make([][]string, len(rows))
@@ -53,7 +53,7 @@ type CompareQuestion struct {
 	Out string
 }
 
-// Compare puts finished runs side by side.
+// Compare compares finished runs.
 func (q *CompareQuestion) Compare(ask form.Asker, args []string) error {
 	var results []*report.Result
 	for _, dir := range args {

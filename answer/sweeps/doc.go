@@ -1,3 +1,3 @@
-// Package sweeps runs a spec over a grid of settings, here or by a queue of workers, puts finished runs side by side, and has
-// pairs priced by workers.
+// Package sweeps runs a spec over a grid of settings, locally or through a queue of workers. It also compares finished
+// runs, and prices pairs through workers.
 package sweeps

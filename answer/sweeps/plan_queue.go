@@ -13,13 +13,14 @@ import (
 	"github.com/hearsay-dp/hearsay/queue/pairs"
 )
 
-// PairQueue say who prices all pairs.
+// PairQueue configures the queue that prices all pairs.
 type PairQueue struct {
 	QueueQuestion
 	Workers int
 }
 
-// Watched is the context of a command whose pairs are priced by a queue, if it is asked to. used tells whether any were.
+// Watched returns the context of a command. With a queue, its pairs are priced through the queue, and used reports
+// whether any were.
 func (f *PairQueue) Watched(ask form.Asker, cache form.Cache) (ctx context.Context, used func() bool, err error) {
 	if !f.Given() {
 		ctx, err = cache.Watched(ask.Context, ask.Stderr)
@@ -37,7 +38,7 @@ func (f *PairQueue) Watched(ask form.Asker, cache form.Cache) (ctx context.Conte
 	return experiment.Watching(ask.Context, watch), func() bool { return some }, nil
 }
 
-// price gives blocks of pairs out.
+// price gives out blocks of pairs.
 func (f *PairQueue) price(ctx context.Context, ask form.Asker, cache form.Cache, of allpairs.Walk, blocks []int, found func(int, []byte) error) error {
 	text, err := of.MarshalBinary()
 	if err != nil {

@@ -23,10 +23,10 @@ import (
 	"github.com/hearsay-dp/hearsay/queue"
 )
 
-// ServerQuestion say how the servers of a queue are reached.
+// ServerQuestion holds the addresses and credentials of the servers of a queue.
 type ServerQuestion struct{ queue.Server }
 
-// arguments are the flags again, for a process of its own.
+// arguments returns the flags for another process.
 func (f ServerQuestion) arguments() (list []string) {
 	for _, one := range [][2]string{{"nats", f.URL}, {"nats-creds", f.Creds}, {"nats-secret", f.Secret}, {"nats-ca", f.CA}, {"nats-cert", f.Cert}, {"nats-key", f.Key}} {
 		if one[1] != "" {
@@ -36,7 +36,7 @@ func (f ServerQuestion) arguments() (list []string) {
 	return list
 }
 
-// QueueQuestion say whether, and where, work is given out.
+// QueueQuestion configures whether and where work is given out.
 type QueueQuestion struct {
 	ServerQuestion
 	On       bool
@@ -60,8 +60,7 @@ func (f *QueueQuestion) check() error {
 	return nil
 }
 
-// Readable reports whether others on the network can read what goes through a queue of
-// this command's own.
+// Readable reports whether others on the network can read the traffic of a queue that this command runs.
 func (f *QueueQuestion) Readable() bool {
 	host, _, err := net.SplitHostPort(f.Listen)
 	if err != nil || f.Cert != "" {
@@ -71,18 +70,17 @@ func (f *QueueQuestion) Readable() bool {
 	return host != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
-// A giver gives work out.
+// A giver gives out work.
 type giver struct {
 	run    *queue.Run
 	nc     *nats.Conn
 	server ServerQuestion // for workers
 	stop   func()
-	folder string // of a server of this command's own, else ""
-	key    string // file of the secret that tickets follow from
+	folder string // of a server of this command; otherwise ""
+	key    string // file of the secret from which tickets are derived
 }
 
-// openQueue starts or finds a queue for some work, which id tells from other work. folder keeps what a queue of this
-// command's own stores.
+// open starts or finds a queue. id identifies the work. folder stores the data of a queue that this command runs.
 func (f *QueueQuestion) open(ctx context.Context, id, folder string, say io.Writer) (*giver, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -118,7 +116,8 @@ func (f *QueueQuestion) open(ctx context.Context, id, folder string, say io.Writ
 	return g, nil
 }
 
-// ticketKey is the secret in a file, which is made where there is none: who goes on with a run knows the answers to its jobs by it.
+// ticketKey returns the secret in a file. It creates the file if there is none. A coordinator that resumes a run needs
+// the secret to recognise the answers.
 func ticketKey(path string) (key [queue.KeySize]byte, err error) {
 	if text, err := regular.Read(path, queue.KeySize); err == nil && len(text) == queue.KeySize {
 		return [queue.KeySize]byte(text), nil
@@ -138,7 +137,7 @@ func ticketKey(path string) (key [queue.KeySize]byte, err error) {
 	return key, nil
 }
 
-// copies is how many servers keep everything.
+// copies returns the number of servers that keep everything.
 func (f *QueueQuestion) copies(nc *nats.Conn) int {
 	switch {
 	case f.Replicas > 0:
@@ -149,22 +148,22 @@ func (f *QueueQuestion) copies(nc *nats.Conn) int {
 	return 1
 }
 
-// saying writes lines.
+// saying returns a function that writes lines.
 func saying(w io.Writer) func(format string, what ...any) {
 	return func(format string, what ...any) { fmt.Fprintf(w, format+"\n", what...) }
 }
 
-// invitation is how other machines take part.
+// invitation returns the command for other machines.
 func (g *giver) invitation() string {
 	return "hearsay worker " + strings.Join(g.server.arguments(), " ")
 }
 
-// end takes the work off the server, and what the server stored off the disk. A run that is not done yet keeps its secret, so that
-// workers find it again.
+// end removes the work from the server, and the server's data from the disk. A run that is not done keeps its secret,
+// so that workers find it again.
 func (g *giver) end(ctx context.Context, done bool) {
 	last, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer stop()
-	_ = g.run.Close(last) // what stays goes after some days
+	_ = g.run.Close(last) // the rest expires after some days
 	g.close()
 	switch {
 	case g.folder == "" && done:
@@ -184,7 +183,8 @@ func (g *giver) close() {
 	g.stop = func() {}
 }
 
-// thisProgram tells programs apart that may give other bits: by their bytes, and by how this processor calculates.
+// thisProgram identifies programs whose results may differ in some bits, by their content and the processor's
+// arithmetic.
 func thisProgram() (queue.Program, error) {
 	digest, err := studies.ProgramHash()
 	if err != nil {
@@ -193,7 +193,7 @@ func thisProgram() (queue.Program, error) {
 	return queue.Program{Digest: digest[:32] + "-" + queue.Arithmetic(), Version: experiment.Version()}, nil
 }
 
-// progress tells the pulse, and warns once where nobody works.
+// progress returns a function that reports progress, and warns once if there are no workers.
 func (g *giver) progress(p *terminal.Pulse, say io.Writer, total int, unit string) func(left, inHand, idle int) {
 	lonely, warned := time.Time{}, false
 	p.Enter(unit + " that workers have")
@@ -211,7 +211,7 @@ func (g *giver) progress(p *terminal.Pulse, say io.Writer, total int, unit strin
 	}
 }
 
-// identityOf is what tells a run in a folder from runs elsewhere.
+// identityOf returns an identity of a run in a folder, unique across machines.
 func identityOf(folder string, more ...string) (string, error) {
 	whole, err := filepath.Abs(folder)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/hearsay-dp/hearsay/queue/server"
 )
 
-// keep starts a queue of this command's own; it returns how the command reaches it.
+// keep starts a queue of this command and returns its address.
 func (g *giver) keep(f *QueueQuestion, folder string) (queue.Server, error) {
 	whole, err := filepath.Abs(folder)
 	if err != nil {
 		return queue.Server{}, err
 	}
-	// What an earlier one left waits for workers that may be gone; the cells that are kept say what is to be done.
+	// Jobs of an earlier queue wait for workers that may be gone. The stored cells determine the jobs.
 	if err := os.RemoveAll(filepath.Join(whole, "jetstream")); err != nil {
 		return queue.Server{}, fault.Wrap(err, "cannot clear the queue's folder", "choose another --out")
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/queue"
 )
 
-// keep needs a server that a program with the race detector is built without: it takes minutes to compile.
+// keep returns an error. Builds with the race detector have no server, because it takes minutes to
+// compile.
 func (g *giver) keep(*QueueQuestion, string) (queue.Server, error) {
 	return queue.Server{}, fault.New("a program with the race detector keeps no queue", "give --nats, or build it without -race")
 }

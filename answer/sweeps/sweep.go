@@ -100,7 +100,7 @@ func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 	return q.write(ask, name, settings, rows)
 }
 
-// statusOf is the status of a row's losses, and whether they are a worker's word.
+// statusOf returns the status of a row's losses, and whether a worker computed them.
 func statusOf(r sweep.Row) string {
 	if r.By != "" {
 		return string(r.Status) + ": as a worker says"
@@ -108,8 +108,8 @@ func statusOf(r sweep.Row) string {
 	return string(r.Status)
 }
 
-// sweepKey is all that cells depend on besides their settings: the program, the text of the
-// spec, where it reads its data from, and what is set of it.
+// sweepKey returns everything that cells depend on besides their settings: the program, the text of the spec, the
+// place of its data, and the common settings.
 func sweepKey(path string, set []string) (string, error) {
 	program, err := studies.ProgramHash()
 	if err != nil {
@@ -126,18 +126,18 @@ func sweepKey(path string, set []string) (string, error) {
 	return strings.Join(append([]string{program, filepath.Dir(whole), string(text)}, set...), "\x00"), nil
 }
 
-// programStamp tells a program from another, and from itself before a file that its command names was changed.
+// programStamp identifies a program. It changes when a file in its command changes.
 func programStamp(command string) string {
 	stamp := command
-	words, _ := trainer.Words(strings.TrimPrefix(command, "unix:")) // what is wrong with it is said when it is started
+	words, _ := trainer.Words(strings.TrimPrefix(command, "unix:")) // errors are reported at the start of the program
 	for _, word := range words {
 		stamp += "\x00" + studies.Stamp(word)
 	}
 	return stamp
 }
 
-// checkTable makes the folder of a table, if one is wanted, and refuses one that cannot be written to or has a page
-// of something else: before the first cell runs and not after the last.
+// checkTable creates the folder of a table, if one is requested. It refuses a folder that cannot be written to or
+// holds another page, before the first cell runs and not after the last.
 func checkTable(out string) error {
 	if out == "" {
 		return nil
@@ -169,7 +169,7 @@ func writeTable(out, name string, fields []sweep.Field, rows []sweep.Row) error 
 	return nil
 }
 
-// write writes what the sweep came to.
+// write writes the results of the sweep.
 func (q *SweepQuestion) write(ask form.Asker, name string, fields []sweep.Field, rows []sweep.Row) error {
 	out := q.Out
 	if out != "" {
@@ -201,7 +201,7 @@ func (q *SweepQuestion) write(ask form.Asker, name string, fields []sweep.Field,
 	return err
 }
 
-// checkFigures refuses what cannot be drawn or written: before the first cell runs and not after the last.
+// checkFigures refuses figures that cannot be drawn or written, before the first cell runs and not after the last.
 func (q *SweepQuestion) checkFigures(fields []sweep.Field) error {
 	for _, path := range q.Figures {
 		if err := figure.Check(path); err != nil {
@@ -249,7 +249,7 @@ func (q *SweepQuestion) draw(ask form.Asker, fields []sweep.Field, rows []sweep.
 type SweepQuestion struct {
 	Vary, Set []string
 	Out       string
-	Repeat    int // runs of each setting, each with a seed of its own
+	Repeat    int // runs of each setting, each with its own seed
 	Figures   []string
 	Table     string // a file of LaTeX
 	Workers   int

@@ -21,7 +21,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep/cells"
 )
 
-// awayCells runs cells by a queue, with some processes of this machine.
+// awayCells runs cells through a queue, with some processes on this machine.
 func awayCells(ask form.Asker, f QueueQuestion, path string, set []string, out string, workers crewFlags, base string, check checked) sweep.Away {
 	return func(ctx context.Context, settings [][]string, accept func(i int, by string, result []byte) error, failed func(i int, err error)) error {
 		id, err := identityOf(out, base)
@@ -49,7 +49,7 @@ func awayCells(ask form.Asker, f QueueQuestion, path string, set []string, out s
 	}
 }
 
-// resolvedCell is the resolved spec of a cell.
+// resolvedCell returns the resolved spec of a cell.
 func resolvedCell(ctx context.Context, path string, set, own []string) (any, error) {
 	s, err := experiment.Load(path, append(append([]string{}, set...), own...)...)
 	if err != nil {
@@ -62,7 +62,7 @@ func resolvedCell(ctx context.Context, path string, set, own []string) (any, err
 	return p.Spec.Plain()
 }
 
-// priceCell is what a cell loses.
+// priceCell returns the losses of a cell.
 func priceCell(ctx context.Context, path string, set, own []string) (*report.Privacy, error) {
 	s, err := experiment.Load(path, append(append([]string{}, set...), own...)...)
 	if err != nil {
@@ -79,29 +79,31 @@ func priceCell(ctx context.Context, path string, set, own []string) (*report.Pri
 	return &plan.Privacy, nil
 }
 
-// checked says which share of the cells is run here, too, and how, and whether all are priced here.
+// checked configures the local check of cells: the share that is run here, how, and whether all are
+// priced here.
 type checked struct {
 	Share float64
 	Price bool
 	run   func(ctx context.Context, settings []string) (*report.Result, error)
 }
 
-// by returns the check with how cells are run here.
+// by returns the check with a function that runs cells here.
 func (c checked) by(run func(ctx context.Context, settings []string) (*report.Result, error)) checked {
 	c.run = run
 	return c
 }
 
-// foreseenByNobody is a number of [0, 1) from the operating system.
+// foreseenByNobody returns a number in [0, 1) from the operating system. It returns 0, which
+// selects a cell, if there is no randomness.
 func foreseenByNobody() float64 {
 	var random [8]byte
 	if _, err := rand.Read(random[:]); err != nil {
-		return 0 // what cannot be drawn is looked at
+		return 0 // without randomness every cell is checked
 	}
 	return float64(binary.LittleEndian.Uint64(random[:])>>11) / (1 << 53)
 }
 
-// do gives jobs out until all are done, with so many processes of this machine.
+// do gives out jobs until all are done, with some processes on this machine.
 func (g *giver) do(ctx context.Context, ask form.Asker, unit string, workers crewFlags, jobs []*queue.Job, c queue.Callbacks) error {
 	say := ask.Stderr
 	fmt.Fprintf(say, "%d %s are given out; on another machine: %s\n", len(jobs), unit, g.invitation())
@@ -127,17 +129,17 @@ func (g *giver) do(ctx context.Context, ask form.Asker, unit string, workers cre
 	for _, worker := range slices.Sorted(maps.Keys(by)) {
 		fmt.Fprintf(say, "from the worker that calls itself %q: %d %s\n", worker, by[worker], unit)
 	}
-	g.end(ctx, err == nil) // also where it is stopped: complete is what is kept, and that goes on from there
+	g.end(ctx, err == nil) // also if it is stopped: kept cells count as complete, and the next run continues from them
 	return err
 }
 
-// crewFlags say how many processes of this machine take part.
+// crewFlags configures the processes of this machine.
 type crewFlags struct {
 	count int
 	cache form.Cache
 }
 
-// employ starts processes on this machine. What it returns ends them.
+// employ starts processes on this machine. stop ends them.
 func (g *giver) employ(ctx context.Context, workers crewFlags, say io.Writer) (stop func(), err error) {
 	if workers.count < 1 {
 		return func() {}, nil

@@ -22,10 +22,10 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep/cells"
 )
 
-// A workFolder is where workers keep data, which nobody else may write to.
+// A workFolder is the folder of workers' data. No other user may write to it.
 type workFolder struct {
 	path    string
-	passing bool // it is gone when they end
+	passing bool // it is removed when they end
 }
 
 func openWorkFolder(given string) (f workFolder, err error) {
@@ -43,27 +43,26 @@ func openWorkFolder(given string) (f workFolder, err error) {
 	return f, err
 }
 
-// leave takes the data away, unless they are to stay.
+// leave removes the data unless they are to stay.
 func (f workFolder) leave() {
 	if f.passing {
 		_ = os.RemoveAll(f.path)
 	}
 }
 
-// dismissal is what a process of a crew is told when it is to end. One that is told nothing when the other side ends
-// has been left behind, by a crew that was killed.
+// dismissal is the message that ends a process of a crew. If the other side ends without it, the crew was killed.
 const dismissal = "end\n"
 
-// work is one process of a crew: it takes cells until its context ends, or the process that started it.
+// work runs one process of a crew. It takes cells until its context ends, or the process that started it.
 func work(ctx context.Context, parent io.Reader, server ServerQuestion, folder workFolder, say io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	behind := make(chan bool, 1) // whether it is left behind, once the other side has ended
+	behind := make(chan bool, 1) // whether the crew was killed, once the other side has ended
 	defer func() {
 		select {
 		case left := <-behind:
 			if left {
-				folder.leave() // nobody else is going to
+				folder.leave() // the crew cannot
 			}
 		case <-time.After(time.Second): // a queue that ends with the other side may be noticed first
 		}
@@ -83,7 +82,7 @@ func work(ctx context.Context, parent io.Reader, server ServerQuestion, folder w
 	}
 	defer nc.Close()
 	runner := &cells.Runner{Folder: folder.path}
-	host, _ := os.Hostname() // without one it is known by its number
+	host, _ := os.Hostname() // without a host name the process number identifies it
 	w := queue.Worker{Name: fmt.Sprintf("%s, process %d", host, os.Getpid()), Program: program, Say: saying(say), Handlers: map[string]queue.Handler{cells.Kind: runner.Run, pairs.Kind: (&pairs.Pricer{}).Run}}
 	if err := w.Run(ctx, nc); err != nil {
 		return fault.Wrap(err, "the queue cannot be used", "see whether these are the credentials of a worker")
@@ -91,15 +90,15 @@ func work(ctx context.Context, parent io.Reader, server ServerQuestion, folder w
 	return nil
 }
 
-// A crew is some processes on this machine. One that dies is replaced; one that says that it cannot work ends it, at
-// once or, where the queue is known to be there, when it has said so again and again.
+// A crew runs processes on this machine. It replaces a process that dies. A process that reports that it cannot work
+// ends the crew; if the queue is known to exist, only after repeated reports.
 type crew struct {
 	server  ServerQuestion
 	folder  workFolder
 	workers int
 	cache   form.Cache
 	say     io.Writer
-	again   int // times that a member may say in a row that it cannot work, on a machine that is short of time
+	again   int // reports in a row after which a member counts as unable to work, on a slow machine
 }
 
 func (c crew) run(ctx context.Context) error {
@@ -122,7 +121,7 @@ func (c crew) run(ctx context.Context) error {
 	return failed
 }
 
-// member keeps one process alive.
+// member keeps one process running.
 func (c crew) member(ctx context.Context, k int) error {
 	for quick, faults := 0, 0; ctx.Err() == nil; {
 		began := time.Now()
@@ -150,7 +149,7 @@ func (c crew) member(ctx context.Context, k int) error {
 	return nil
 }
 
-// process is one, from start to end.
+// process runs one process from start to end.
 func (c crew) process(ctx context.Context, k int) error {
 	arguments := append([]string{"worker", "--attached", "--dir", c.folder.path}, c.server.arguments()...)
 	if c.folder.passing {
@@ -164,14 +163,14 @@ func (c crew) process(ctx context.Context, k int) error {
 	if err != nil {
 		return err
 	}
-	cmd.Cancel = func() error { // it gives back what it has
+	cmd.Cancel = func() error { // it returns its job to the queue
 		_, _ = io.WriteString(in, dismissal)
 		return in.Close()
 	}
 	cmd.WaitDelay = 10 * time.Second
 	said := &LastWords{}
 	if cmd.Stderr = c.say; k > 0 {
-		cmd.Stderr = said // what all of them say is said once, but not why one of them ends
+		cmd.Stderr = said // lines that all processes print are printed once, but not why one of them ends
 	}
 	cmd.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(max(1, runtime.NumCPU()/c.workers)))
 	err = cmd.Run()
@@ -182,13 +181,13 @@ func (c crew) process(ctx context.Context, k int) error {
 	return err
 }
 
-// LastWords keeps the end of what is written.
+// LastWords keeps the end of the written text.
 type LastWords struct{ Text []byte }
 
-// MostWords is how much of it is kept, in bytes.
+// MostWords is the number of bytes that LastWords keeps.
 const MostWords = 4 << 10
 
-// Write keeps the end of what is written so far.
+// Write appends p and keeps the end of the text.
 func (l *LastWords) Write(p []byte) (int, error) {
 	l.Text = append(l.Text, p...)
 	l.Text = l.Text[max(0, len(l.Text)-MostWords):]
@@ -213,7 +212,7 @@ func (q *WorkQuestion) Work(ask form.Asker, args []string) error {
 		return fault.New(fmt.Sprintf("--workers %d", q.Workers), "give at least one")
 	}
 	if q.Attached {
-		signal.Ignore(syscall.SIGPIPE) // who hears what it says may be gone, and the data must go all the same
+		signal.Ignore(syscall.SIGPIPE) // the reader of its output may be gone, but the data must be removed
 		ctx, err := q.Cache.Watched(ask.Context, ask.Stderr)
 		if err != nil {
 			return err
