@@ -13,8 +13,9 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// again is what find gives, or what it gave before to whoever asked for the same, in this study or another, now or before an
-// interruption, where the command keeps what it finds. What it depends on is of: values that fmt prints in full, and digests.
+// again returns the result of find, or a kept result of an earlier call with the same of, in this study or another,
+// before or after an interruption. It keeps results only if the command does. of must hold everything that the result
+// depends on: values that fmt prints in full, and digests.
 func again[T any](ctx context.Context, find func() (T, error), of ...any) (found T, err error) {
 	watch := family.WatchOf(ctx)
 	if watch == nil || watch.Keeper == nil {
@@ -42,20 +43,20 @@ func again[T any](ctx context.Context, find func() (T, error), of ...any) (found
 
 type togetherKey struct{}
 
-// busy are the questions to which some study is finding the answer, with a channel each that is closed when it has.
+// busy holds the questions that some study is answering. Each has a channel that is closed when the answer is there.
 type busy struct {
 	mu      sync.Mutex
 	finding map[privacy.Key]chan struct{}
 }
 
-// Together lets studies run side by side under the context: what one of them is finding others wait for, where the command keeps
-// what it finds, and do not find themselves.
+// Together lets studies under the context run in parallel. If the command keeps results, a study waits for a result
+// that another one is computing instead of computing it again.
 func Together(ctx context.Context) context.Context {
 	return context.WithValue(ctx, togetherKey{}, &busy{finding: map[privacy.Key]chan struct{}{}})
 }
 
-// alone waits until no other study that runs together with this one is finding what key asks for, or ctx ends. Others wait until leave is
-// called.
+// alone waits until no other study that runs together with this one is computing the answer to key, or until ctx ends.
+// Others wait until leave is called.
 func alone(ctx context.Context, key privacy.Key) (leave func(), err error) {
 	b, some := ctx.Value(togetherKey{}).(*busy)
 	if !some {
@@ -85,12 +86,12 @@ func alone(ctx context.Context, key privacy.Key) (leave func(), err error) {
 	}
 }
 
-// digest tells matrices apart.
+// digest returns a digest of a matrix. Different matrices have different digests.
 func digest(w *sparse.Matrix) string {
 	sum := sha256.New()
-	fmt.Fprint(sum, w.N, w.Offsets, w.Columns, w.Values) // numbers are printed so that no two are the same
+	fmt.Fprint(sum, w.N, w.Offsets, w.Columns, w.Values) // fmt prints different numbers differently
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// A pricing is one family's losses in two units.
+// A pricing holds one family's losses in two units.
 type pricing struct{ Energy, Epsilon Curve }

@@ -7,7 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 )
 
-// figure42 is 002 Figure 4.2: the share of nodes that one, two or three attackers reconstruct on Erdos-Renyi graphs.
+// figure42 reproduces 002 Figure 4.2: the share of nodes that one, two or three attackers reconstruct on Erdos-Renyi
+// graphs.
 func figure42() Study {
 	return Study{
 		ID: "002-figure-4.2", Title: "Share of nodes reconstructed on Erdos-Renyi graphs by one, two or three attackers", Source: "002 Figure 4.2",
@@ -16,7 +17,8 @@ func figure42() Study {
 	}
 }
 
-// A shareOfRandom draws graphs with an expected degree: 002 names neither its sizes nor its probabilities as numbers.
+// A shareOfRandom draws graphs with a given expected degree, because 002 does not give its sizes and probabilities as
+// numbers.
 type shareOfRandom struct {
 	sizes   []int
 	degrees []float64
@@ -45,9 +47,10 @@ func (s shareOfRandom) run(ctx context.Context, _ string, say func(string)) (*Fi
 	return f, nil
 }
 
-// An attacked is the mean share that some attackers reconstruct on graphs of one expected degree, and that of their neighbours.
+// An attacked holds the mean share that some attackers reconstruct on graphs of one expected degree, and the mean share
+// of neighbours.
 type attacked struct {
-	degree, attackers int // an index into the degrees; how many
+	degree, attackers int // index into the degrees; number of attackers
 	share, near       float64
 }
 
@@ -71,7 +74,8 @@ func (s shareOfRandom) checks(all []attacked) []Check {
 	}
 }
 
-// shares are those of other nodes reconstructed on each graph, and the mean share of neighbours of the first attacker.
+// shares returns the share of other nodes that is reconstructed on each graph, and the mean share of neighbours of the
+// first attacker.
 func (s shareOfRandom) shares(ctx context.Context, n int, degree float64, attackers int) (shares []float64, near float64, err error) {
 	for seed := range s.graphs {
 		if err := ctx.Err(); err != nil {

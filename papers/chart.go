@@ -8,12 +8,12 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// palette is that of Okabe and Ito (2008), which colour-blind readers tell
-// apart; dashes repeat the difference.
+// palette holds the colours of Okabe and Ito (2008), which colour-blind
+// readers can distinguish. Dashes repeat the difference.
 var palette = []string{"#000000", "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#787878"}
 
-// WriteChart draws the mean objective over time of every outcome as SVG, the
-// names in the order of the curves' ends.
+// WriteChart draws the mean objective over time of every outcome as SVG. The
+// names stand in the order of the curves' ends.
 func (s Study) WriteChart(w io.Writer, outcomes []Outcome) error {
 	c := newChart(s.Title, "step", "objective (training loss)", 640, 356)
 	c.TicksY, c.Spare.X = chart.Decades(plain, 1, 2, 5), 1.5 // room for the legend
@@ -36,8 +36,8 @@ func newChart(title, x, y string, width, height float64) *chart.Chart {
 
 func plain(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
 
-// penalised is the mean loss over all rows with the penalty, the same function
-// for every algorithm: what the papers plot.
+// penalised returns the mean loss over all rows with the penalty, which the
+// papers plot. It is the same function for every algorithm.
 func penalised(p report.Point) report.Number { return p.TrainLoss.Mean + p.Penalty.Mean }
 
 func objective(r *report.Result) []chart.Point {

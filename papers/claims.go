@@ -11,9 +11,9 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// walkOrGossip is 000 Table 1's question asked again where both sides are charged
-// soundly, for the same claim: of the walk by the path accountant, of gossip with
-// noise on every message by the flow accountant.
+// walkOrGossip repeats the comparison of 000 Table 1 at equal sound claims. The walk is
+// charged by the path accountant, gossip with noise on every message by the flow
+// accountant.
 func walkOrGossip() Study {
 	return Study{
 		ID: "houses-claims", Title: "Walk and gossip on Houses at the same sound claims",
@@ -39,29 +39,29 @@ func walkOrGossip() Study {
 	}
 }
 
-// A contest has contenders meet the same claims.
+// A contest compares contenders at the same claims.
 type contest struct {
 	contenders []contender
-	tuning     int // trials that each setting is judged by
-	trials     int // others, that the best setting is reported on
-	models     int // how many nodes' own models are scored, evenly spaced
+	tuning     int // trials by which each setting is judged
+	trials     int // further trials, which report the best setting
+	models     int // number of nodes whose own models are scored, evenly spaced
 }
 
-// A contender is an algorithm on a graph, with the settings that are tried.
+// A contender is an algorithm on a graph, with the settings to try.
 type contender struct {
 	name   string
-	base   func(*spec.Spec) // but for the setting and the noise
+	base   func(*spec.Spec) // without the setting and the noise
 	graph  string
 	gossip bool
 	nodes  int
-	degree int // nodes that each sends to in a turn; gossip only
+	degree int // nodes that each node sends to in a turn; gossip only
 	steps  []int
-	lots   lottery // for partners not yet drawn; without draws: no such claim
+	lots   lottery // for partners not yet drawn; without draws there is no such claim
 	sizes  []float64
 }
 
-// The same number of settings for both. The last token is what the last holder has,
-// so the walk's iterates are not averaged.
+// walkOn returns a walk with as many settings as gossip has. The walk's iterates are
+// not averaged, because the last holder has the last token only.
 func walkOn(name, expression string, nodes int, steps ...int) contender {
 	return contender{name: name, graph: expression, nodes: nodes, steps: steps, sizes: []float64{0.001, 0.002, 0.004, 0.008}, base: func(s *spec.Spec) {
 		s.Graph, s.Algorithm.Average = expression, "none"
@@ -69,7 +69,8 @@ func walkOn(name, expression string, nodes int, steps ...int) contender {
 	}}
 }
 
-// Every node has the mean of its own models after the rounds of the second half.
+// gossipOn returns gossip whose nodes average their own models over the second half of
+// the rounds.
 func gossipOn(name, expression string, nodes, degree int, rounds ...int) contender {
 	return contender{name: name, graph: expression, nodes: nodes, gossip: true, degree: degree, steps: rounds, sizes: []float64{0.25, 0.5, 1, 2},
 		base: func(s *spec.Spec) {
@@ -80,7 +81,7 @@ func gossipOn(name, expression string, nodes, degree int, rounds ...int) contend
 		}}
 }
 
-// matched has nodes meet in pairs drawn anew in every turn.
+// matched returns the contender with random matchings, which are drawn in every turn.
 func (c contender) matched(lots lottery) contender {
 	base := c.base
 	c.lots = lots
@@ -93,7 +94,7 @@ func (c contender) matched(lots lottery) contender {
 
 func (c contender) tried(sizes ...float64) contender { c.sizes = sizes; return c }
 
-// open makes everything concrete but the setting.
+// open prepares everything but the setting.
 func (c contender) open(ctx context.Context, data string) (*experiment.Prepared, error) {
 	s, err := Study{ID: "houses-claims", Data: "houses/houses.csv"}.Spec(Variant{Name: c.name, change: func(s *spec.Spec) {
 		c.base(s)
@@ -105,7 +106,7 @@ func (c contender) open(ctx context.Context, data string) (*experiment.Prepared,
 	return experiment.Open(ctx, s, nil)
 }
 
-// set is a setting on what was opened; its noise is not set yet.
+// set returns the algorithm of a setting, without noise.
 func (c contender) set(ctx context.Context, on *experiment.Prepared, steps int, size float64) (family.Algorithm, error) {
 	h := on.WithSpec(func(s *spec.Spec) {
 		s.Algorithm.Steps, s.Algorithm.StepSize = steps, spec.StepSize{Base: size}
@@ -119,8 +120,8 @@ func (c contender) set(ctx context.Context, on *experiment.Prepared, steps int, 
 	return walkfamily.Family{}.Prepare(ctx, h)
 }
 
-// contributions is the most that a node makes: in a walk a fifth more than on average,
-// as in 000 Table 1.
+// contributions returns the largest number of contributions of a node. In a walk it is
+// a fifth above the mean, as in 000 Table 1.
 func (c contender) contributions(steps int) int {
 	if c.gossip {
 		return steps
@@ -128,10 +129,10 @@ func (c contender) contributions(steps int) int {
 	return (6*steps + 5*c.nodes - 1) / (5 * c.nodes)
 }
 
-// rowsInAll is how many rows the participants hold together, 2048 times 8.
+// rowsInAll is the number of rows of all participants, 2048 times 8.
 const rowsInAll = 16384
 
-// The claims, of epsilon at delta 1e-6.
+// Claims, as epsilon at delta 1e-6.
 const (
 	onAverage = "mean of all pairs"
 	onOthers  = "every pair but neighbours"
@@ -141,23 +142,23 @@ const (
 
 var claims = []string{onAverage, onOthers, onAll, unmet}
 
-// An entry is what one contender attains at one claim.
+// An entry is the result of one contender at one claim.
 type entry struct {
 	contender contender
 	claim     string
-	sigma     float64 // 0: the claim is about no pair
+	sigma     float64 // 0: the claim applies to no pair
 	steps     int
 	size      float64
-	trained   float64 // accuracy on the participants' rows, by which the setting was chosen
+	trained   float64 // accuracy on the participants' rows, which selected the setting
 	accuracy  spread  // on the test rows
 }
 
-// milliseconds is the simulated time of a run at one millisecond a message: hops
-// follow each other, messages of a round leave together.
+// milliseconds returns the simulated time of a run at one millisecond a message. Hops
+// are sequential, and messages of a round are parallel.
 func (e entry) milliseconds() int { return e.steps }
 
-// A priced is what every claim asks of the noise of a contender: 0 where it is about no
-// pair.
+// A priced holds the least noise of a contender for every claim. It is 0 if the claim
+// applies to no pair.
 type priced struct {
 	contender contender
 	steps     int

@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// claimsTable has a row for each contender and claim.
+// claimsTable returns a table with a row for each contender and claim.
 func claimsTable(all []entry) Table {
 	t := Table{Name: "claims", Header: []string{
 		"contender", "claim", "sigma", "steps", "step_size", "training_accuracy", "accuracy", "std", "milliseconds", "messages",
@@ -21,14 +21,14 @@ func claimsTable(all []entry) Table {
 	return t
 }
 
-// String is a line for who waits.
+// String returns a progress line.
 func (e entry) String() string {
 	return fmt.Sprintf("%s, %s: accuracy %.4f +- %.4f at sigma %.4g, %d steps of %g", e.contender.name, e.claim, e.accuracy.mean, e.accuracy.std,
 		e.sigma, e.steps, e.size)
 }
 
-// messages is how many are sent in all: one a hop, or of every node in every round
-// one to each it averages with.
+// messages returns the total number of messages: one a hop, or one from every node
+// in every round to each node that it averages with.
 func (e entry) messages() int {
 	if !e.contender.gossip {
 		return e.steps
@@ -36,7 +36,7 @@ func (e entry) messages() int {
 	return e.steps * e.contender.nodes * e.contender.degree
 }
 
-// sigmasTable is what every claim asks of the noise.
+// sigmasTable returns the least noise for every claim.
 func sigmasTable(all []priced) Table {
 	t := Table{Name: "sigmas", Header: append([]string{"contender", "steps"}, claims...)}
 	for _, p := range all {
@@ -49,7 +49,7 @@ func sigmasTable(all []priced) Table {
 	return t
 }
 
-// String is a line for who waits.
+// String returns a progress line.
 func (p priced) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d steps: sigma", p.contender.name, p.steps)
@@ -61,7 +61,7 @@ func (p priced) String() string {
 	return b.String()
 }
 
-// The contenders that others are compared with.
+// Names of the contenders that others are compared with.
 const (
 	walkComplete    = "walk, complete"
 	walkExponential = "walk, exponential"
@@ -69,7 +69,8 @@ const (
 	exponential     = "gossip, exponential"
 )
 
-// judge compares accuracies at each claim, and holds what docs/COMPARISON.md says.
+// judge compares accuracies at each claim, and checks the statements of
+// docs/COMPARISON.md.
 func judge(prices []priced, all []entry) (checks []Check) {
 	at := map[string]entry{}
 	for _, e := range all {
@@ -90,7 +91,7 @@ func judge(prices []priced, all []entry) (checks []Check) {
 	return append(checks, orderings(prices)...)
 }
 
-// orderings are of noise levels, so that no chance is in them.
+// orderings compares noise levels, which do not depend on chance.
 func orderings(prices []priced) (checks []Check) {
 	add := func(p priced, claim string, holds bool) {
 		checks = append(checks, Check{p.contender.name + ": " + claim, AsRecorded, holds, p.String()})
@@ -99,7 +100,7 @@ func orderings(prices []priced) (checks []Check) {
 		mean, others, every := p.sigmas[onAverage], p.sigmas[onOthers], p.sigmas[onAll]
 		local, err := privacy.LocalTight(p.contender.contributions(p.steps), claimed, atDelta)
 		if err != nil {
-			panic(err) // an epsilon of 1 can always be had
+			panic(err) // an epsilon of 1 is always attainable
 		}
 		add(p, "a claim on every pair takes the most noise, and no more than the local loss",
 			mean <= every && others <= every && every <= local.Multiplier*(1+1e-6))

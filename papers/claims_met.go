@@ -10,19 +10,19 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A lottery asks what random matchings of all nodes cost before they are drawn: then
-// nodes are alike, and delta of a pair is its mean over draws (flow.Revealed). Whoever
-// meets once in a run does not meet again, and how likely that is is known; some pairs of
-// some draws that have met stand for all such, and some that have not. Their energies are bounds,
-// their mean is an estimate.
+// A lottery estimates the loss of random matchings of all nodes before they are drawn. Nodes are
+// then exchangeable, and delta of a pair is its mean over draws (flow.Revealed). Pairs that meet
+// once in a run do not meet again, and the probability to meet is known. The lottery samples
+// pairs that met and pairs that did not, in some draws. Their energies are bounds; their mean is
+// an estimate.
 type lottery struct {
 	draws     int
-	apart, on int // pairs a draw that did not meet, and that did
+	apart, on int // sampled pairs a draw that did not meet, and that did
 }
 
 var fullLottery = lottery{2, 2, 5}
 
-// sigma is the least noise for the claim, of a run in which nobody can meet twice.
+// sigma returns the least noise for the claim, of a run in which no two nodes can meet twice.
 func (l lottery) sigma(s schedule.Gossip) (float64, error) {
 	meet := float64(s.Rounds) / float64(s.Nodes-1)
 	if s.Nodes%2 != 0 || meet > 1 {
@@ -52,7 +52,7 @@ func (l lottery) sigma(s schedule.Gossip) (float64, error) {
 	return cal.Sigma, err
 }
 
-// meetings counts how often node u meets v: [v][u].
+// meetings counts how often node u meets v, as [v][u].
 func meetings(m *graph.Matchings, rounds int) [][]int {
 	met := make([][]int, m.Len())
 	for v := range met {
@@ -66,7 +66,7 @@ func meetings(m *graph.Matchings, rounds int) [][]int {
 	return met
 }
 
-// pairsThatMet draws pairs among those that met so often.
+// pairsThatMet draws pairs among those that met times times.
 func pairsThatMet(met [][]int, times, count int, random *rand.Rand) (drawn [][2]int) {
 	var all [][2]int
 	for v, row := range met {

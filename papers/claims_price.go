@@ -15,8 +15,8 @@ import (
 // claimed is the loss of every claim.
 const claimed = 1.0
 
-// sigmas are the least noise for each claim, by an accountant that is sound. Losses do
-// not depend on the step size, which scales noise and contributions alike.
+// sigmas returns the least noise for each claim, by a sound accountant. Losses do not
+// depend on the step size, which scales noise and contributions alike.
 func (c contender) sigmas(ctx context.Context, a family.Algorithm) (map[string]float64, error) {
 	if c.gossip {
 		return c.gossipSigmas(a)
@@ -40,8 +40,8 @@ func (c contender) sigmas(ctx context.Context, a family.Algorithm) (map[string]f
 // complete reports whether all nodes are neighbours.
 func (c contender) complete() bool { return strings.HasPrefix(c.graph, "complete:") }
 
-// gossipSigmas prices all pairs once. Of random matchings the observers know all turns
-// beforehand, and neighbours are who ever meets.
+// gossipSigmas prices all pairs once. For random matchings the observers know all
+// turns in advance, and neighbours are nodes that ever meet.
 func (c contender) gossipSigmas(a family.Algorithm) (map[string]float64, error) {
 	s := *a.Schedule().(*schedule.Gossip)
 	accountant, err := flow.Of(s)

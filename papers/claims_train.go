@@ -29,10 +29,10 @@ func spreadOf(x []float64) (s spread) {
 type trainer struct {
 	contender
 	algorithm family.Algorithm
-	models    int // of nodes that are scored
+	models    int // number of nodes that are scored
 }
 
-// accuracy runs trials first..last-1 and scores them on some rows.
+// accuracy runs trials first..last-1 and scores them on rows.
 func (t *trainer) accuracy(ctx context.Context, first, last int, rows model.Examples) (spread, error) {
 	scores := make([]float64, last-first)
 	err := sim.Each(ctx, len(scores), workers(), func(ctx context.Context, i int) (err error) {
@@ -42,8 +42,8 @@ func (t *trainer) accuracy(ctx context.Context, first, last int, rows model.Exam
 	return spreadOf(scores), err
 }
 
-// trial scores what a run ends with: the last token, or the mean score of nodes' own
-// models.
+// trial scores the result of a run: the last token, or the mean score of the nodes'
+// own models.
 func (t *trainer) trial(ctx context.Context, seed uint64, rows model.Examples) (float64, error) {
 	ignore := func(int, []float64, float64) {}
 	if !t.gossip {
@@ -60,15 +60,15 @@ func (t *trainer) trial(ctx context.Context, seed uint64, rows model.Examples) (
 	return sum / float64(count), err
 }
 
-// score is the share of rows that a model classifies right.
+// score returns the share of rows that a model classifies correctly.
 func (t *trainer) score(theta []float64, rows model.Examples) float64 {
 	_, accuracy := t.algorithm.Of().Objective.Score(theta, rows)
 	return accuracy
 }
 
 // enter tunes a contender for every claim and scores its best settings. Settings are
-// chosen on the participants' own rows, by trials that are not reported; test rows
-// are looked at once, at the end.
+// chosen on the participants' own rows, by trials that are not reported. Test rows
+// are used once, at the end.
 func (c contest) enter(ctx context.Context, one contender, data string, say func(string)) (prices []priced, all []entry, err error) {
 	opened, err := one.open(ctx, data)
 	if err != nil {
@@ -94,7 +94,7 @@ func (c contest) enter(ctx context.Context, one contender, data string, say func
 	}
 	for _, claim := range claims {
 		e := best[claim]
-		if e.contender.name == "" { // it is about no pair
+		if e.contender.name == "" { // the claim applies to no pair
 			continue
 		}
 		if e.accuracy, err = c.result(ctx, opened, e); err != nil {
@@ -129,7 +129,7 @@ func (c contest) try(ctx context.Context, on *experiment.Prepared, p priced, siz
 	return nil
 }
 
-// result is the accuracy of a setting on the test rows.
+// result returns the accuracy of a setting on the test rows.
 func (c contest) result(ctx context.Context, on *experiment.Prepared, e entry) (spread, error) {
 	a, err := e.contender.set(ctx, on, e.steps, e.size)
 	if err != nil {

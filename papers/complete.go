@@ -11,16 +11,16 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Sums on the complete graph: turns a node, and what the curves of the figures are charged
-// at. The papers leave open how delta is shared; here every part is delta.
+// Sums on the complete graph: turns a node, and the delta of the figures' curves. The papers do not say how delta is
+// divided; here every part is delta.
 const (
 	turnsEach    = 100
-	completeWalk = 10 // walks drawn
+	completeWalk = 10 // number of drawn walks
 	figureDelta  = 1e-6
 )
 
-// figure71a is 002 Figure 7.1(a): the bound of Theorem 7.1 in full beside the local one, by
-// the number of nodes, with the number of contributions bounded and fixed.
+// figure71a reproduces 002 Figure 7.1(a): the full bound of Theorem 7.1 beside the local one, by the number of nodes,
+// for a bounded and for a fixed number of contributions.
 func figure71a() Study {
 	s := Study{ID: "002-figure-7.1a", Title: "Bounds of network and local losses of real summation on the complete graph",
 		Source: "002 Figure 7.1(a)"}
@@ -29,8 +29,8 @@ func figure71a() Study {
 	return s
 }
 
-// boundsOfSums prices sums over so many nodes by contributions of a local loss; up to sound
-// nodes also by what is true of the same noise.
+// boundsOfSums prices sums over various numbers of nodes, for contributions with a given local loss. Up to sound nodes
+// it also computes the true loss of the same noise.
 type boundsOfSums struct {
 	nodes []int
 	local float64
@@ -84,14 +84,14 @@ func (b boundsOfSums) run(ctx context.Context, _ string, say func(string)) (*Fin
 	return f, nil
 }
 
-// printedCycles is the formula of Theorem 7.1 for a number of cycles that is known.
+// printedCycles returns the bound of Theorem 7.1 for a known number of cycles.
 func printedCycles(k, eps float64, nodes int) float64 {
 	each := 3 * eps / math.Sqrt(float64(nodes))
 	return float64(math.Sqrt(2*k*-math.Log(figureDelta))*each) + float64(math.Sqrt(k)*eps*math.Expm1(each))
 }
 
-// soundAt is what is true of noise whose contributions have the classical Gaussian
-// mechanism's loss, at 3 delta in all, and of the same seen bare.
+// soundAt returns the true loss of contributions with the classical Gaussian mechanism's noise, at 3 delta in total,
+// and the local loss of the same contributions.
 func (b boundsOfSums) soundAt(c sums.Complete) (network, local float64, err error) {
 	sigma, m := math.Sqrt(2*math.Log(1.25/figureDelta))/b.local, privacy.Metric{Delta: 3 * figureDelta, Conversion: privacy.Tightest}
 	network, _, err = c.Sound(sigma, m)
@@ -99,7 +99,8 @@ func (b boundsOfSums) soundAt(c sums.Complete) (network, local float64, err erro
 	return network, privacy.GaussianLoss(float64(visits), sigma, privacy.Metric{Delta: 2 * figureDelta}), err
 }
 
-// pricedSums are losses by number of nodes: local over network as printed, and those that are true of the fewest nodes.
+// pricedSums holds losses by number of nodes: local over network as printed, and the true ones for the smallest
+// numbers.
 type pricedSums struct{ gains, exact, local []float64 }
 
 func (b boundsOfSums) checks(p pricedSums) []Check {
@@ -120,8 +121,8 @@ func (b boundsOfSums) checks(p pricedSums) []Check {
 	}
 }
 
-// figure71b is 002 Figure 7.1(b), and figureD1 Figure D.1: losses of pairs on walks that
-// were drawn, beside the local one.
+// figure71b reproduces 002 Figure 7.1(b), and figureD1 Figure D.1: losses of pairs on drawn walks, beside the local
+// one.
 func figure71b() Study {
 	s := Study{ID: "002-figure-7.1b", Title: "Losses of pairs on walks that were drawn, real summation on the complete graph",
 		Source: "002 Figure 7.1(b)"}
@@ -137,14 +138,14 @@ func figureD1() Study {
 	return s
 }
 
-// A charged walk has the losses of pairs as printed, where there is a formula, and as they
-// are, and of all that a node gives, seen bare.
+// A chargedWalk holds the losses of pairs as printed, if there is a formula, and the true ones. It also holds the local
+// loss of all contributions of a node.
 type chargedWalk struct {
 	printed, sound    *sums.PairValues
 	local, soundLocal float64
 }
 
-// drawnWalks charges walks of turnsEach turns a node.
+// drawnWalks prices drawn walks of turnsEach turns a node.
 type drawnWalks struct {
 	nodes  []int
 	walks  int
@@ -202,7 +203,7 @@ func (d drawnWalks) row(f *Findings, lines map[string]*Line, n int, name string,
 	l.X, l.Y, l.Low, l.High = append(l.X, float64(n)), append(l.Y, s.Mean()), append(l.Low, s.Least), append(l.High, s.Most)
 }
 
-// gain holds what the paper says of the gap between network and local.
+// gain checks the paper's statements about the gap between network and local losses.
 func (d drawnWalks) gain(how string, basis Basis, gains []float64) []Check {
 	last := len(gains) - 1
 	measured := fmt.Sprintf("local over mean network loss %.3g at %v nodes", gains, d.nodes)
@@ -212,8 +213,7 @@ func (d drawnWalks) gain(how string, basis Basis, gains []float64) []Check {
 	}
 }
 
-// chargedSum charges sums whose contributions have a local loss by the classical Gaussian
-// mechanism.
+// chargedSum prices sums whose contributions have a given local loss by the classical Gaussian mechanism.
 func chargedSum(local float64) func(sums.ActualWalk) (chargedWalk, error) {
 	sigma, m := math.Sqrt(2*math.Log(1.25/figureDelta))/local, privacy.Metric{Delta: figureDelta, Conversion: privacy.Tightest}
 	return func(w sums.ActualWalk) (c chargedWalk, err error) {
@@ -228,7 +228,7 @@ func chargedSum(local float64) func(sums.ActualWalk) (chargedWalk, error) {
 	}
 }
 
-// chargedHistogram charges histograms of ten values whose answers have a local loss.
+// chargedHistogram prices histograms of ten values whose answers have a given local loss.
 func chargedHistogram(local float64) func(sums.ActualWalk) (chargedWalk, error) {
 	r := sums.Respond(10, local)
 	return func(w sums.ActualWalk) (c chargedWalk, err error) {

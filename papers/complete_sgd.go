@@ -12,8 +12,9 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// figure72 is 002 Figure 7.2: central, network and local DP-SGD on Houses at epsilon 10 and
-// 1, the step size tuned for each; with the papers' calibrations and with sound ones.
+// figure72 reproduces 002 Figure 7.2: central, network and local DP-SGD on Houses at
+// epsilon 10 and 1, with the step size tuned for each. It uses the papers' calibrations and
+// sound ones.
 func figure72() Study {
 	s := Study{ID: "002-figure-7.2", Title: "Central, network and local DP-SGD on Houses, complete graph", Source: "002 Figure 7.2", Data: "houses/houses.csv"}
 	s.compute = func(ctx context.Context, data string, say func(string)) (*Findings, error) {
@@ -32,8 +33,8 @@ type comparedSGD struct {
 	sizes                []float64
 }
 
-// settings are a trusted curator, a token that goes to anybody, and every release public,
-// by the papers' accountants and by sound ones.
+// settings are a trusted curator, a token that visits any node, and public releases, with
+// the papers' accountants and sound ones.
 var settings = []struct {
 	name, kind, printed, sound string
 }{{"central", "central", "published", "tight"}, {"network", "complete-sgd", "published", "path"}, {"local", "local", "published", "local"}}
@@ -63,11 +64,11 @@ func (c comparedSGD) run(ctx context.Context, data string, say func(string)) (*F
 	return f, nil
 }
 
-// An sgdOutcome is what the best step size of a setting gave, mean over trials.
+// An sgdOutcome is the result of the best step size of a setting, as a mean over trials.
 type sgdOutcome struct{ sigma, size, objective, accuracy float64 }
 
-// best prices a setting once, as no loss depends on the step size, and keeps the one with
-// the least objective at the end.
+// best prices a setting once, because losses do not depend on the step size. It keeps the
+// step size with the least final objective.
 func (c comparedSGD) best(ctx context.Context, data, kind, accountant string, eps float64) (best sgdOutcome, err error) {
 	var sigma float64
 	for i, gamma := range c.sizes {
@@ -97,7 +98,7 @@ func (c comparedSGD) best(ctx context.Context, data, kind, accountant string, ep
 	return best, nil
 }
 
-// tried runs an algorithm with some noise.
+// tried runs an algorithm with a noise level.
 func (c comparedSGD) tried(ctx context.Context, p *experiment.Prepared, sigma float64) (sgdOutcome, error) {
 	all := make([]sgdOutcome, c.trials)
 	noisy, err := p.Algorithm.WithNoise(sigma)
@@ -121,8 +122,8 @@ func (c comparedSGD) tried(ctx context.Context, p *experiment.Prepared, sigma fl
 	return mean, err
 }
 
-// change makes the setting of Houses at a loss and a step size. Nodes contribute at most
-// 1.2 T/n times.
+// change sets the run on Houses for a loss and a step size. Nodes contribute at most 1.2
+// T/n times.
 func (c comparedSGD) change(s *spec.Spec, kind, accountant string, eps, gamma float64) {
 	a := &s.Algorithm
 	s.Graph, s.Nodes, s.Trials, s.Report.Every = "none", c.nodes, c.trials, c.steps/20
@@ -137,7 +138,7 @@ func (c comparedSGD) change(s *spec.Spec, kind, accountant string, eps, gamma fl
 	s.Privacy.Accountant, s.Privacy.Conversion, s.Privacy.Calibrate = accountant, "mironov", &spec.Calibrate{Max: eps}
 }
 
-// orderedSGD holds what the paper says of the three.
+// orderedSGD checks the paper's statements about the three settings.
 func orderedSGD(eps float64, basis Basis, best [3]sgdOutcome) []Check {
 	central, network, local := best[0].objective, best[1].objective, best[2].objective
 	measured := fmt.Sprintf("objectives: central %.4f, network %.4f, local %.4f", central, network, local)

@@ -15,10 +15,10 @@ var digits []byte
 // farDigits is the distance up to which 002 Figure 4.4(b) calls reconstructions accurate.
 const farDigits = 26
 
-// accurateDigits is the claim on a line of so many nodes.
+// accurateDigits returns the claim for a line of nodes nodes.
 func accurateDigits(nodes int) string { return asFar("reconstructions are accurate", farDigits, nodes) }
 
-// asFar is a claim that something holds up to a distance, as far as a line of so many nodes can show it.
+// asFar returns the claim that something holds up to a distance, as far as a line of nodes nodes can test it.
 func asFar(what string, distance, nodes int) string {
 	if end := nodes - 1; end < distance {
 		return fmt.Sprintf("%s up to distance %d, the end of this line: the paper's claim, up to %d, is not tested", what, end, distance)
@@ -26,8 +26,8 @@ func asFar(what string, distance, nodes int) string {
 	return fmt.Sprintf("%s up to distance %d", what, distance)
 }
 
-// lineOfDigits is 002 Figure 4.4(b): the end of a line attacks a convolutional network. What inverts gradients is ours
-// (gradients.Inversion), where 002 takes that of Geiping et al.
+// lineOfDigits reproduces 002 Figure 4.4(b): the end of a line attacks a convolutional network. It inverts gradients
+// by our own method (gradients.Inversion); 002 uses that of Geiping et al.
 func lineOfDigits() Study {
 	run := func(nodes, most int, change func(*spec.Spec)) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
 		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {

@@ -27,7 +27,7 @@ type Curve struct {
 	Rounds int     // rounds of gossip, or turns of a walk
 }
 
-// tally gathers losses by distance.
+// tally collects losses by distance.
 type tally map[int]Point
 
 func (t tally) add(distance int, loss float64) {
@@ -45,7 +45,7 @@ func (t tally) points() []Point {
 	return slices.SortedFunc(maps.Values(t), func(a, b Point) int { return a.Distance - b.Distance })
 }
 
-// at is the point at a distance; false where no pair was looked at.
+// at returns the point at a distance. It returns false if no pair has it.
 func (c Curve) at(distance int) (Point, bool) {
 	for _, p := range c.Points {
 		if p.Distance == distance {
@@ -55,7 +55,7 @@ func (c Curve) at(distance int) (Point, bool) {
 	return Point{}, false
 }
 
-// mean is that of all pairs looked at.
+// mean returns the mean over all pairs of the curve.
 func (c Curve) mean() float64 {
 	sum, pairs := 0.0, 0
 	for _, p := range c.Points {
@@ -65,7 +65,8 @@ func (c Curve) mean() float64 {
 	return sum / float64(max(1, pairs))
 }
 
-// line is the curve up to a distance, with its range over pairs if ranged.
+// line returns the curve up to a distance, with its range over pairs if
+// ranged.
 func (c Curve) line(most int, ranged bool) Line {
 	l := Line{Name: fmt.Sprintf("%s (%s)", c.Name, c.Status)}
 	for _, p := range c.Points {
@@ -94,8 +95,8 @@ func curveTable(name string, curves []Curve) Table {
 	return t
 }
 
-// below lists the distances at which a's mean is below b's, of those where
-// both are known, and those.
+// below returns the distances at which both means are known, and those of
+// them at which a's mean is below b's.
 func below(a, b Curve, most int) (lower, both []int) {
 	for _, p := range a.Points {
 		q, known := b.at(p.Distance)
@@ -110,7 +111,7 @@ func below(a, b Curve, most int) (lower, both []int) {
 	return lower, both
 }
 
-// spans writes ascending numbers as ranges: 1-6, 8.
+// spans formats ascending numbers as ranges: 1-6, 8.
 func spans(numbers []int) string {
 	var list []string
 	for i := 0; i < len(numbers); {

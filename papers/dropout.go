@@ -13,8 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// tableC2 is 002 Table C.2 with Figure C.5 = 001 Table 3 and Figure 6: gossip
-// over graphs that are redrawn every step among the users who are there.
+// tableC2 reproduces 002 Table C.2 with Figure C.5 = 001 Table 3 and Figure 6: gossip
+// over graphs that are redrawn every step among the present users.
 func tableC2() Study {
 	return Study{
 		ID: "002-table-c.2", Title: "Privacy loss and convergence of gossip under dropout, 1000 users",
@@ -27,28 +27,28 @@ func tableC2() Study {
 	}
 }
 
-// A dropout study averages until the mean squared distance from the mean is
-// what the noise leaves in the mean itself, one n-th of what it was.
+// A dropout study averages until the mean squared distance from the mean is 1/n of its
+// initial value, which is the noise in the mean itself.
 type dropout struct {
 	nodes  int
 	edge   float64 // probability of an edge
 	runs   int
 	exact  int // observers whose leakage is computed, in the first run
-	most   int // steps after which a run that does not converge is given up
+	most   int // steps after which a run without convergence is stopped
 	levels []level
 }
 
-// A level of dropout and the loss that the paper prints for it.
+// A level is a level of dropout with the loss that the paper prints for it.
 type level struct{ away, paper, spread float64 }
 
-// A course is one run: the steps it took, losses from node 0 step by step, and
-// how far from the mean the values were.
+// A course is one run: its steps, the losses from node 0 by step, and the distances of
+// the values from the mean.
 type course struct {
 	steps    []*sparse.Matrix
 	losses   []float64 // published, mean over observers
-	apart    []float64 // mean squared distance from the mean, over that at the start
+	apart    []float64 // mean squared distance from the mean, relative to the start
 	meanLoss float64   // at the end, from node 0 towards the others
-	deviance float64   // of that loss over the others
+	deviance float64   // standard deviation of that loss over the others
 }
 
 func (d dropout) run(ctx context.Context, _ string, say func(string)) (*Findings, error) {
@@ -80,10 +80,10 @@ func (d dropout) run(ctx context.Context, _ string, say func(string)) (*Findings
 	return f, nil
 }
 
-// converged are the steps that it took at each level, to a tenth of one, and the losses.
+// converged holds the mean number of steps at each level, to a tenth, and the losses.
 type converged struct{ steps, losses []float64 }
 
-// courses runs them side by side.
+// courses runs the courses in parallel.
 func (d dropout) courses(ctx context.Context, away float64) ([]*course, error) {
 	courses := make([]*course, d.runs)
 	err := sim.Each(ctx, d.runs, workers(), func(ctx context.Context, i int) (err error) {
@@ -93,7 +93,7 @@ func (d dropout) courses(ctx context.Context, away float64) ([]*course, error) {
 	return courses, err
 }
 
-// course averages noise of variance 1 until it has converged.
+// course averages noise of variance 1 until convergence.
 func (d dropout) course(ctx context.Context, away float64, seed uint64) (*course, error) {
 	drawn, err := gen.Redrawn(fmt.Sprintf("er:n=%d,p=%g", d.nodes, d.edge), "hamilton", 1, seed)
 	if err != nil {
@@ -122,7 +122,7 @@ func (d dropout) course(ctx context.Context, away float64, seed uint64) (*course
 	return c, nil
 }
 
-// price charges all messages as 002 equation 6.3 does, from node u.
+// price charges all messages from node u as 002 equation 6.3 does.
 func (c *course) price(u int) {
 	total := newMessages(c.steps[0].N)
 	towards := make([]float64, c.steps[0].N)
@@ -135,8 +135,8 @@ func (c *course) price(u int) {
 	}
 }
 
-// gathered are the mean number of steps, the mean loss and its standard
-// deviation over runs, and that of a pair's loss within a run.
+// gathered returns the mean number of steps, the mean loss, its standard deviation over
+// runs, and that of a pair's loss within a run.
 func gathered(courses []*course) (steps, loss, std, pairs float64) {
 	runs := float64(len(courses))
 	losses := make([]float64, 0, len(courses))
@@ -149,7 +149,7 @@ func gathered(courses []*course) (steps, loss, std, pairs float64) {
 	return steps, loss, std, math.Sqrt(pairs)
 }
 
-// exactly is the exact leakage from all nodes towards a few observers.
+// exactly returns the exact leakage from all nodes towards the first few observers.
 func (d dropout) exactly(c *course) (mean, most float64, err error) {
 	accountant, err := gossipview.NewChanging(c.steps)
 	if err != nil {
@@ -172,7 +172,7 @@ func (d dropout) exactly(c *course) (mean, most float64, err error) {
 	return mean / float64(pairs), most, nil
 }
 
-// checks: convergence slows, losses stay where they were.
+// checks tests that convergence slows and losses do not change.
 func (c converged) checks() []Check {
 	low, high := math.Inf(1), 0.0
 	for _, m := range c.losses {

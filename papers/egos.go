@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// figure6 is 000 Figure 6: the walk's losses on the nine other ego networks.
+// figure6 reproduces 000 Figure 6: the walk's losses on the nine other ego networks.
 func figure6() Study {
 	run := func(egos ...string) func(context.Context, string, func(string)) (*Findings, error) {
 		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
@@ -37,13 +37,14 @@ func figure6() Study {
 		compute: run("698", "3980", "686", "348", "0", "3437", "1912", "1684", "107"), quick: run("698", "3980")}
 }
 
-// figureC1 is 002 Figure C.1: losses of all nodes towards one, on the graphs of Figure 6.1(a).
+// figureC1 reproduces 002 Figure C.1: losses of all nodes towards one, on the graphs of Figure
+// 6.1(a).
 func figureC1() Study {
 	return Study{ID: "002-figure-c.1", Title: "Losses of Muffliato of every node towards one, on four graphs of 2048 nodes", Source: "002 Figure C.1",
 		compute: towardsOne(synthetic), quick: towardsOne(shrunken(synthetic))}
 }
 
-// towardsOne compares losses of nodes that are as many hops away.
+// towardsOne compares losses of nodes at equal distance.
 func towardsOne(graphs [][2]string) func(context.Context, string, func(string)) (*Findings, error) {
 	return func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
 		all, err := parsed(graphs, 1)
@@ -77,7 +78,7 @@ func towardsOne(graphs [][2]string) func(context.Context, string, func(string)) 
 	}
 }
 
-// spreadAt is the largest loss of nodes so many hops away over the least.
+// spreadAt returns the largest over the least loss of nodes at a distance.
 func spreadAt(hops []int32, losses []float64, distance int32) float64 {
 	low, high := math.Inf(1), 0.0
 	for u, h := range hops {
@@ -88,7 +89,8 @@ func spreadAt(hops []int32, losses []float64, distance int32) float64 {
 	return high / low
 }
 
-// apartAsGraphs: distance says all where nodes as far away are alike, and not elsewhere.
+// apartAsGraphs checks that distance alone determines losses on the exponential graph, whose
+// nodes at equal distance are alike, and not on other graphs.
 func apartAsGraphs(graph string, basis Basis, spread float64) Check {
 	measured := fmt.Sprintf("losses at two hops differ by a factor of up to %.3g", spread)
 	if graph == "exponential" {

@@ -11,7 +11,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// figureC3 is 002 Figure C.3: losses by Euclidean distance on a random geometric graph.
+// figureC3 reproduces 002 Figure C.3: losses by Euclidean distance on a random
+// geometric graph.
 func figureC3() Study {
 	run := func(expression string) func(context.Context, string, func(string)) (*Findings, error) {
 		return func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
@@ -24,7 +25,7 @@ func figureC3() Study {
 	}
 }
 
-// byEuclid looks at what all nodes lose to node 0.
+// byEuclid computes the losses of all nodes towards node 0.
 func byEuclid(ctx context.Context, expression string, say func(string)) (*Findings, error) {
 	g, err := gen.Parse(expression, 1)
 	if err != nil {
@@ -63,7 +64,7 @@ func byEuclid(ctx context.Context, expression string, say func(string)) (*Findin
 	return f, nil
 }
 
-// leakageTo is what each node leaks to v, exactly.
+// leakageTo returns the exact leakage of each node to v.
 func (t *topology) leakageTo(v int) ([]float64, error) {
 	accountant, err := gossipview.New(t.w, t.rounds())
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// furthest is how far 000 Figures 1 and 4 draw distances.
+// furthest is the largest distance in 000 Figures 1 and 4.
 const furthest = 25
 
-// figure1 is 000 Figure 1 (002 Figure 7.2), or Figure 4 under a known sender:
-// both families as published, then charged what is true.
+// figure1 reproduces 000 Figure 1 (002 Figure 7.2), or Figure 4 with a known
+// sender: both families as published, then with true losses.
 func figure1(known bool) Study {
 	s := Study{
 		ID: "000-figure-1", Title: "Privacy loss by distance: random walk and gossip on four graphs of 2048 nodes",
 		Source: "000 Figure 1; 002 Figure 7.2", compute: comparison{synthetic, 5, 2, known}.run,
-		quick: comparison{synthetic[:1], 1, 1, known}.run, // what is said of it needs the size
+		quick: comparison{synthetic[:1], 1, 1, known}.run, // the claims need the size
 	}
 	if known {
 		s.ID, s.Title, s.Source = "000-figure-4", s.Title+", sender known", "000 Figure 4"
@@ -25,21 +25,21 @@ func figure1(known bool) Study {
 	return s
 }
 
-// A comparison of walk and gossip by distance.
+// A comparison compares walk and gossip by distance.
 type comparison struct {
 	graphs [][2]string
-	nodes  int  // that losses are looked at from, as 000's code does from one
+	nodes  int  // number of source nodes, as 000's code uses one
 	each   int  // pairs at a distance whose path law is computed
-	known  bool // the published walk's sender is known, as it always is to the path accountant
+	known  bool // whether the sender of the published walk is known; the path accountant always assumes so
 }
 
-// A match is one graph's curves, in four bases.
+// A match holds one graph's curves in three bases.
 type match struct {
 	graph                        *topology
 	published, energies, epsilon versus
 }
 
-// A versus is both families in one unit.
+// A versus holds both families in one unit.
 type versus struct{ gossip, walk Curve }
 
 func (c comparison) run(ctx context.Context, _ string, say func(string)) (*Findings, error) {
@@ -74,7 +74,8 @@ func (c comparison) match(ctx context.Context, t *topology) (m match, err error)
 	return m, err
 }
 
-// pairs are more where walks are short, and their laws cheap.
+// pairs returns the number of pairs at a distance. It is larger for short
+// walks, because their laws are cheap.
 func (c comparison) pairs(t *topology) int {
 	if t.turns() < 10_000 {
 		return 8 * c.each
@@ -82,7 +83,8 @@ func (c comparison) pairs(t *topology) int {
 	return c.each
 }
 
-// asked are the distances at which walks are priced: all up to 6, some beyond.
+// asked returns the distances at which walks are priced: all up to 6, and some
+// beyond.
 func asked(c Curve) (distances []int) {
 	far := c.Points[len(c.Points)-1].Distance
 	for _, p := range c.Points {
@@ -122,8 +124,8 @@ func (v versus) panel(graph string) Panel {
 	return Panel{Title: graph, X: "distance in hops", Y: v.walk.Unit, Lines: []Line{gossip, v.walk.line(furthest, true)}}
 }
 
-// summary has a row a graph and distance, both families as published and as
-// they are.
+// summary returns a row for each graph and distance, with both families as
+// published and in truth.
 func summary(matches []match) Table {
 	t := Table{Name: "table", Header: []string{
 		"graph", "distance", "published_gossip", "published_walk", "true_gossip", "true_walk", "epsilon_gossip", "epsilon_walk", "contributions_walk",
@@ -142,8 +144,8 @@ func summary(matches []match) Table {
 	return t
 }
 
-// figure1Checks are the sentences of 000, section 7 and the caption of Figure
-// 1, one after the other on every graph. local is the local loss of one
+// figure1Checks checks the sentences of 000, section 7 and the caption of
+// Figure 1, one after the other on every graph. local is the local loss of one
 // contribution.
 func figure1Checks(basis Basis, local float64, matches []match, of func(match) versus) (checks []Check) {
 	for _, m := range matches {
@@ -173,8 +175,8 @@ func figure1Checks(basis Basis, local float64, matches []match, of func(match) v
 	return checks
 }
 
-// decay is the mean fall of the logarithm of a curve a hop over the farther
-// half of its distances up to furthest.
+// decay returns the mean decrease of the logarithm of a curve per hop, over
+// the farther half of its distances up to furthest.
 func decay(c Curve) float64 {
 	points := slices.Clone(c.Points)
 	points = slices.DeleteFunc(points, func(p Point) bool { return p.Distance > furthest || p.Mean < leastDrawn*leastDrawn })

@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
-// figure61a is 002 Figure 6.1a = 001 Figure 1a: pairwise losses of Muffliato
-// by distance, as published and exactly.
+// figure61a reproduces 002 Figure 6.1a = 001 Figure 1a: pairwise losses of
+// Muffliato by distance, as published and exactly.
 func figure61a() Study {
 	return Study{
 		ID: "002-figure-6.1a", Title: "Pairwise losses of Muffliato by distance on four graphs of 2048 nodes",
@@ -19,7 +19,7 @@ func figure61a() Study {
 	}
 }
 
-// figure61b is 002 Figure 6.1b: losses on a Facebook ego graph.
+// figure61b reproduces 002 Figure 6.1b: losses on a Facebook ego graph.
 func figure61b() Study {
 	compute := func(ctx context.Context, data string, say func(string)) (*Findings, error) {
 		t, err := egoGraph(filepath.Join(data, "facebook", "414.edges"))
@@ -34,7 +34,7 @@ func figure61b() Study {
 	}
 }
 
-// byDistance prices Muffliato on graphs, exactly from so many nodes.
+// byDistance prices Muffliato on graphs, exactly from nodes source nodes.
 type byDistance struct {
 	graphs [][2]string
 	nodes  int
@@ -72,7 +72,8 @@ func (c Curve) panel() Panel {
 	return Panel{Title: c.Graph, X: "distance in hops", Y: c.Unit, Lines: []Line{c.line(furthest, true)}}
 }
 
-// figure61aChecks are the sentences of 002, section 6.4, on synthetic graphs.
+// figure61aChecks checks the sentences of 002, section 6.4, on synthetic
+// graphs.
 func figure61aChecks(basis Basis, curves []Curve) (checks []Check) {
 	means := map[string]float64{}
 	for _, c := range curves {
@@ -97,8 +98,8 @@ func figure61aChecks(basis Basis, curves []Curve) (checks []Check) {
 			means["geometric"], means["grid"])})
 }
 
-// egoGraph is the largest component of an edge list, looked at from one node
-// in its middle.
+// egoGraph returns the largest component of an edge list, with one central
+// node as the source.
 func egoGraph(file string) (*topology, error) {
 	g, err := graphfile.Open(file, 1)
 	if err != nil {
@@ -156,7 +157,7 @@ func limited(basis Basis, c Curve) []Check {
 		fmt.Sprintf("mean loss %.3g between friends, %.3g at distance %d", near.Mean, far.Mean, far.Distance)}}
 }
 
-// figureC4 is 002 Figure C.4: the nine other ego networks.
+// figureC4 reproduces 002 Figure C.4: the nine other ego networks.
 func figureC4() Study {
 	run := func(egos ...string) func(context.Context, string, func(string)) (*Findings, error) {
 		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
@@ -182,7 +183,7 @@ func figureC4() Study {
 	}
 }
 
-// add takes in findings about something by name.
+// add adds findings, with a name before those of their tables and charts.
 func (f *Findings) add(name string, of *Findings) {
 	for _, t := range of.Tables {
 		t.Name = name + "-" + t.Name

@@ -7,32 +7,31 @@ import (
 	"text/tabwriter"
 )
 
-// Findings are what a study gave: tables, figures, and how they compare with
-// what the paper says.
+// Findings holds the results of a study: tables, figures, and comparisons with the paper's claims.
 type Findings struct {
 	Tables   []Table   `json:"tables"`
 	Charts   []Chart   `json:"charts"`
 	Checks   []Check   `json:"checks"`
-	NotAsked []Check   `json:"not_asked,omitempty"` // claims of the full version that a quick one is too little to refute
-	Outcomes []Outcome `json:"outcomes,omitempty"`  // of the runs, where a study has any
+	NotAsked []Check   `json:"not_asked,omitempty"` // claims of the full version that a quick one is too small to refute
+	Outcomes []Outcome `json:"outcomes,omitempty"`  // of the runs, if the study has any
 
 	evidence []evidence
 }
 
-// Evidence is what some checks are made of: a pointer to what was measured, and what that says.
+// evidence holds a pointer to measured values and the function that turns them into checks.
 type evidence struct {
 	measured any
 	says     func() []Check
 }
 
-// judge adds the checks that measured values say. They depend on what measured points to and on constants, on nothing else, so that
-// a test can ask again of other values whether each check can fail, and can come out.
+// judge adds the checks that says derives from measured values. says must depend only on the values that measured
+// points to and on constants. A test can then replace the values and verify that each check can fail and can pass.
 func (f *Findings) judge(measured any, says func() []Check) {
 	f.Checks = append(f.Checks, says()...)
 	f.evidence = append(f.evidence, evidence{measured, says})
 }
 
-// reworded changes what all checks say, or which of them are kept.
+// reworded changes the texts of all checks, or drops some of them.
 func (f *Findings) reworded(change func([]Check) []Check) {
 	f.Checks = change(f.Checks)
 	for i, e := range f.evidence {
@@ -40,14 +39,14 @@ func (f *Findings) reworded(change func([]Check) []Check) {
 	}
 }
 
-// A Table goes to NAME.csv.
+// A Table is written to NAME.csv.
 type Table struct {
 	Name   string     `json:"name"`
 	Header []string   `json:"header"`
 	Rows   [][]string `json:"rows"`
 }
 
-// A Check is one sentence of a paper and what we measured.
+// A Check is one sentence of a paper with our measurement.
 type Check struct {
 	Claim    string `json:"claim"`
 	Basis    Basis  `json:"basis"`
@@ -55,12 +54,12 @@ type Check struct {
 	Measured string `json:"measured"`
 }
 
-// A Basis says how losses were charged when a claim was looked at.
+// A Basis says how losses are charged in a check.
 type Basis string
 
-// AsPublished checks say whether we reproduce the paper, AsRecorded ones whether what
-// we say in docs/ of our own numbers still holds; a study where one of these fails has
-// failed. The others are findings: either answer is one.
+// AsPublished checks say whether we reproduce the paper. AsRecorded checks say whether the statements in docs/ about
+// our own numbers still hold. A study fails if one of these fails. The others are findings, for which both answers are
+// valid.
 const (
 	AsPublished Basis = "as published"
 	AsRecorded  Basis = "as recorded"

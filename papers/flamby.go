@@ -16,9 +16,9 @@ import (
 //go:embed specs/flamby-heart.yaml
 var flambyHeart []byte
 
-// besideFLamby is the benchmark of federated learning among hospitals (Ogier du Terrail
-// et al. 2022, Fed-Heart-Disease) with what its private training truly costs, and ours
-// at numbers that hold.
+// besideFLamby reproduces the benchmark of federated learning among hospitals (Ogier du Terrail et
+// al. 2022, Fed-Heart-Disease). It computes the true privacy loss of the benchmark's private
+// training, and the accuracy of ours at sound losses.
 func besideFLamby() Study {
 	return Study{
 		ID: "flamby-heart", Title: "Fed-Heart-Disease: true epsilons of the benchmark, and ours beside them",
@@ -28,40 +28,40 @@ func besideFLamby() Study {
 	}
 }
 
-// A besideBenchmark trains on so many splits at each epsilon, and prices some claims.
+// A besideBenchmark trains on a number of splits at each epsilon, and prices some claims.
 type besideBenchmark struct {
 	splits int
 	claims []flambyClaim
 }
 
-// A flambyClaim is an epsilon as the benchmark has it, and the accuracy it reports.
+// A flambyClaim is an epsilon that the benchmark claims, and the accuracy that it reports.
 type flambyClaim struct{ epsilon, accuracy float64 }
 
-// Accuracies that the benchmark reports, means of its four test sets. All of its private
-// ones at delta 1e-3, means of five runs on one split.
+// Accuracies that the benchmark reports, as means of its four test sets. The private ones are at
+// delta 1e-3, means of five runs on one split.
 const (
 	flambyPooled    = 0.735
-	flambyFederated = 0.731 // the best strategy
+	flambyFederated = 0.731 // trained like the private ones, without noise
 	flambyNoiseless = 0.712 // as the private ones are trained, without noise
 )
 
 var flambyPrivate = []flambyClaim{{10, 0.698}, {1, 0.702}, {0.1, 0.629}}
 
-// Settings at which ours is trained, at delta 1e-3 and at 1e-6.
+// Epsilons and deltas of our training.
 var (
 	oursEpsilons = []float64{10, 1, 0.5, 0.1}
 	oursDeltas   = []float64{flambyDelta, 1e-6}
 )
 
-// Who may not learn more of a patient than the epsilon says.
+// Observers towards whom the epsilon holds.
 const (
 	allTogether = "all others together"
 	eachOfThem  = "each other hospital"
 )
 
-// An ours is what training at an epsilon gives: the mean of the four hospitals' test accuracies, and
-// of all test rows. Towards allTogether every message is as good as public; towards eachOfThem, who
-// sees every message too, noise cancels between the hospitals.
+// An ours is the result of training at an epsilon: the mean of the four hospitals' test accuracies,
+// and the accuracy on all test rows. Towards allTogether all messages are effectively public.
+// Towards eachOfThem, who also sees every message, noise cancels between the hospitals.
 type ours struct {
 	towards               string
 	epsilon, delta, sigma float64
@@ -100,7 +100,7 @@ func (b besideBenchmark) run(ctx context.Context, data string, say func(string))
 	return f, nil
 }
 
-// train fills in the means over splits; at epsilon 0 without noise.
+// train computes the means over splits. At epsilon 0 it trains without noise.
 func (b besideBenchmark) train(ctx context.Context, data string, o *ours) error {
 	hospitals, rows, sigmas := make([]float64, b.splits), make([]float64, b.splits), make([]float64, b.splits)
 	err := sim.Each(ctx, b.splits, workers(), func(ctx context.Context, i int) error {
@@ -114,10 +114,11 @@ func (b besideBenchmark) train(ctx context.Context, data string, o *ours) error 
 	return err
 }
 
-// sharedNoise is the deviation of what two hospitals share, over that of their own noise.
+// sharedNoise is the standard deviation of the noise shared by two hospitals, over that of their own
+// noise.
 const sharedNoise = 10
 
-// ask makes the spec that of one split.
+// ask sets the spec of one split.
 func (o *ours) ask(s *spec.Spec, seed uint64) {
 	s.Seed = seed
 	if o.epsilon == 0 {
@@ -130,8 +131,8 @@ func (o *ours) ask(s *spec.Spec, seed uint64) {
 	}
 }
 
-// trainOnce scores the model that all hospitals end with: on the complete graph the mean
-// of all models is every one's.
+// trainOnce scores the final model of all hospitals. On the complete graph each ends with the mean
+// of all models.
 func trainOnce(ctx context.Context, s *spec.Spec) (byHospital, byRow, sigma float64, err error) {
 	p, err := experiment.Prepare(ctx, s, nil)
 	if err != nil {
@@ -151,7 +152,7 @@ func trainOnce(ctx context.Context, s *spec.Spec) (byHospital, byRow, sigma floa
 	return byHospital, byRow, p.Algorithm.Local().Noise.Multiplier, nil
 }
 
-// testsByGroup are the test rows of each natural group.
+// testsByGroup returns the test rows of each natural group.
 func testsByGroup(h *family.Holdings) []model.Examples {
 	tests := make([]model.Examples, len(h.Federation.Holders))
 	for i, g := range h.Federation.TestGroups {
@@ -161,13 +162,13 @@ func testsByGroup(h *family.Holdings) []model.Examples {
 	return tests
 }
 
-// String is a line for who waits.
+// String returns a progress line.
 func (o ours) String() string {
 	return fmt.Sprintf("epsilon %g at delta %g towards %s: %.4f +- %.4f on the four hospitals, %.4f on all rows",
 		o.epsilon, o.delta, o.towards, o.byHospital.mean, o.byHospital.std, o.byRow.mean)
 }
 
-// oursTable has a row for each epsilon.
+// oursTable returns a row for each epsilon.
 func oursTable(all []ours) Table {
 	t := Table{Name: "accuracy", Header: []string{
 		"towards", "epsilon", "delta", "accuracy", "std", "accuracy_all_rows", "sigma", "benchmark_accuracy",

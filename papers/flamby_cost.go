@@ -7,10 +7,10 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// What the benchmark's private training does, by its published code (dp_example,
-// strategies, fed_heart_disease/common.py at commit edacf54): batches of 4 rows, 15 rounds of 100
-// batches at every centre. The noise is found by Opacus for 15 epochs, each as
-// many steps as the centre has batches; 15 rounds are not 15 epochs.
+// Parameters of the benchmark's private training, by its published code (dp_example, strategies,
+// fed_heart_disease/common.py at commit edacf54): batches of 4 rows, 15 rounds of 100 batches at
+// every centre. Opacus finds the noise for 15 epochs, each with as many steps as the centre has
+// batches. But 15 rounds are more than 15 epochs.
 const (
 	flambyBatch  = 4
 	flambyRounds = 15
@@ -20,22 +20,22 @@ const (
 
 var flambyCentres = []struct {
 	name string
-	rows int // learnt from, 66 %
+	rows int // training rows, 66 %
 }{{"cleveland", 199}, {"hungarian", 172}, {"switzerland", 30}, {"va", 85}}
 
-// A cost is what one centre's claimed epsilon is worth, all at delta 1e-3. One
-// patient more or less is protected, as Opacus has it, unless said otherwise.
+// A cost is the true loss behind one centre's claimed epsilon, at delta 1e-3. The unit is the
+// addition or removal of one patient, as in Opacus, unless stated otherwise.
 type cost struct {
 	centre  string
 	batches int     // in an epoch
 	claimed float64 // epsilon
-	sigma   float64 // noise over clip by the curve of Renyi losses: that of Opacus's moments accountant
-	moments float64 // epsilon of the steps that run, by that curve
-	exact   float64 // epsilon of the steps that run, by the exact law of losses
-	shuffle float64 // epsilon of the steps that run at sigma, where batches are shuffled, not drawn, and a patient is replaced
+	sigma   float64 // noise over clip by the curve of Renyi losses, as in Opacus's moments accountant
+	moments float64 // epsilon of the executed steps, by that curve
+	exact   float64 // epsilon of the executed steps, by the exact loss distribution
+	shuffle float64 // epsilon of the executed steps at sigma with shuffled batches, not drawn ones, and replacement of a patient
 }
 
-// flambyCosts are those of all claims and centres.
+// flambyCosts returns the costs of all claims and centres.
 func flambyCosts(claims []flambyClaim) (all []cost, err error) {
 	for _, claim := range claims {
 		for _, centre := range flambyCentres {
@@ -49,8 +49,8 @@ func flambyCosts(claims []flambyClaim) (all []cost, err error) {
 	return all, nil
 }
 
-// price fills in the numbers. A step draws every row with probability 1/batches, so
-// that the pair of laws is that of privacy.Central with as many nodes.
+// price computes the numbers. A step draws every row with probability 1/batches, so the pair of
+// laws is that of privacy.Central with that many nodes.
 func (c *cost) price() error {
 	counted, runs := privacy.Central{Nodes: c.batches, Steps: flambyRounds * c.batches}, privacy.Central{Nodes: c.batches, Steps: flambySteps}
 	moments := func(of privacy.Central) func(float64) float64 {
@@ -62,17 +62,17 @@ func (c *cost) price() error {
 	}
 	c.sigma, c.moments = cal.Sigma, moments(runs)(cal.Sigma)
 	c.exact = runs.Epsilon(c.sigma, flambyDelta)
-	visits := (flambySteps + c.batches - 1) / c.batches // of a row, each moving a sum by twice the clip at most
+	visits := (flambySteps + c.batches - 1) / c.batches // of a row, each changing a sum by at most twice the clip
 	c.shuffle = privacy.EpsilonGaussian(2*math.Sqrt(float64(visits))/c.sigma, flambyDelta)
 	return nil
 }
 
-// String is a line for who waits.
+// String returns a progress line.
 func (c cost) String() string {
 	return fmt.Sprintf("benchmark, %s, claimed %g: %.3g by its own model, %.3g exactly", c.centre, c.claimed, c.moments, c.exact)
 }
 
-// costsTable has a row for each claim and centre.
+// costsTable returns a row for each claim and centre.
 func costsTable(all []cost) Table {
 	t := Table{Name: "epsilons", Header: []string{
 		"centre", "claimed_epsilon", "steps_counted", "steps_run", "sigma", "epsilon_by_moments", "epsilon_exact", "epsilon_shuffled_replaced",
@@ -84,8 +84,8 @@ func costsTable(all []cost) Table {
 	return t
 }
 
-// judgeFLamby compares what is claimed with what is true, and ours with both. The noise of every
-// centre is its own in the benchmark, as in ours towards all others together.
+// judgeFLamby compares the claimed losses with the true ones, and ours with both. In the
+// benchmark every centre adds its own noise, as in ours towards all others together.
 func judgeFLamby(claims []flambyClaim, costs []cost, all []ours) (checks []Check) {
 	for _, claim := range claims {
 		above, measured := true, ""
@@ -115,7 +115,7 @@ func judgeFLamby(claims []flambyClaim, costs []cost, all []ours) (checks []Check
 	return checks
 }
 
-// reaches checks that ours has an accuracy where the epsilon holds.
+// reaches checks that ours reaches an accuracy at a sound epsilon.
 func reaches(all []ours, at ours, accuracy float64, what string, basis Basis) Check {
 	c := Check{Claim: fmt.Sprintf("Ours at epsilon %g, delta %g, towards %s reaches %s", at.epsilon, at.delta, at.towards, what),
 		Basis: basis, Measured: "not trained"}

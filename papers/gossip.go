@@ -8,9 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Muffliato-GD as 000 Table 1 has it: ten gradient rounds, the step size of 002
-// Table C.1, and as many steps of averaging as 002 Theorem 6.2 asks for with
-// values and noise of one size. On the complete graph one step averages.
+// Muffliato-GD as in 000 Table 1: ten gradient rounds, the step size of 002
+// Table C.1, and the averaging steps of 002 Theorem 6.2 for values and noise of
+// equal size. On the complete graph one step averages.
 const (
 	gradientRounds = 10
 	gradientStep   = 0.7
@@ -18,7 +18,7 @@ const (
 
 var averagingSteps = map[string]int{completeGraph: 1, hypercubeGraph: 19, geometricGraph: 111, gridGraph: 243}
 
-// onGossip runs Muffliato-GD on a graph, calibrated to a mean loss by an
+// onGossip sets Muffliato-GD on a graph, calibrated to a mean loss by an
 // accountant.
 func onGossip(expression, accountant string, eps float64) func(*spec.Spec) {
 	return func(s *spec.Spec) {
@@ -32,8 +32,8 @@ func onGossip(expression, accountant string, eps float64) func(*spec.Spec) {
 	}
 }
 
-// table1Gossip is the gossip column of 000 Table 1, at the losses that 002
-// Theorem 6.9 claims, and at those that are proved.
+// table1Gossip reproduces the gossip column of 000 Table 1, at the losses that
+// 002 Theorem 6.9 claims and at proved ones.
 func table1Gossip() Study {
 	s := Study{
 		ID: "000-table-1-gossip", Title: "Accuracy of Muffliato-GD on Houses at mean pairwise losses 0.5, 1 and 2",
@@ -48,7 +48,7 @@ func table1Gossip() Study {
 		{"geometric", geometricGraph, [3]float64{0.60, 0.66, 0.67}, [3]float64{0.07, 0.10, 0.04}},
 		{"grid", gridGraph, [3]float64{0.60, 0.73, 0.72}, [3]float64{0.07, 0.10, 0.10}},
 	} {
-		heavy := row.expression == geometricGraph || row.expression == gridGraph // many rounds, and no symmetry to price them by
+		heavy := row.expression == geometricGraph || row.expression == gridGraph // many rounds, and no symmetry for pricing
 		for i, eps := range []float64{0.5, 1, 2} {
 			s.Variants = append(s.Variants,
 				Variant{Name: fmt.Sprintf("%s, mean loss %g", row.graph, eps), Paper: row.paper[i], Spread: row.spread[i],
@@ -60,8 +60,8 @@ func table1Gossip() Study {
 	return s
 }
 
-// The walk's accuracies at the same losses are those of 000-table-1; gossip is
-// held against the paper's, so that each study runs alone.
+// table1GossipChecks compares gossip with the walk's accuracies in the paper,
+// so that it does not need the results of 000-table-1.
 func table1GossipChecks(outcomes []Outcome) (checks []Check) {
 	walk := map[string]float64{}
 	for _, v := range table1().Variants {

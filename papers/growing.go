@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// figureC2 is 002 Figure C.2: hypercubes of more and more nodes.
+// figureC2 reproduces 002 Figure C.2: hypercubes of increasing size.
 func figureC2() Study {
 	run := func(dimensions ...int) func(context.Context, string, func(string)) (*Findings, error) {
 		return func(ctx context.Context, _ string, say func(string)) (*Findings, error) {

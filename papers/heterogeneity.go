@@ -18,8 +18,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// figure8 is 000 Figure 8: on a geometric graph nodes average numbers that are the sums of their coordinates, or the same
-// shuffled; losses and differences between what nodes know, by how far apart these are.
+// figure8 reproduces 000 Figure 8. On a geometric graph nodes average numbers, each the sum of the node's coordinates,
+// or the same numbers shuffled. It computes losses and the differences between the nodes' estimates by distance.
 func figure8() Study {
 	run := func(runs int) func(context.Context, string, func(string)) (*Findings, error) {
 		return func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
@@ -30,14 +30,14 @@ func figure8() Study {
 		Source: "000 Figures 7 and 8", compute: run(200), quick: run(12)}
 }
 
-// heterogeneity is such an experiment: 000 names neither the radius nor the steps.
+// heterogeneity is such an experiment. 000 gives neither the radius nor the steps.
 type heterogeneity struct {
 	graph string
 	runs  int
 	times []int // in turns a node
 }
 
-// parts are the quantiles of distances.
+// parts is the number of quantiles of distances.
 const parts = 10
 
 func (h heterogeneity) run(ctx context.Context, say func(string)) (*Findings, error) {
@@ -95,12 +95,13 @@ func (h heterogeneity) run(ctx context.Context, say func(string)) (*Findings, er
 	return f, nil
 }
 
-// excess is how much more nodes differ, at one of the times, where data are by place.
+// excess returns the additional difference between nodes, at time k, if data depend on place.
 func (h heterogeneity) excess(apart map[bool][][]float64, k int) float64 {
 	return mean(apart[false][k]) - mean(apart[true][k])
 }
 
-// differences are those between the tokens that two nodes saw last, by quantile, at each of the times; means over runs.
+// differences returns the differences between the tokens that two nodes saw last, by quantile, at each of the times.
+// They are means over runs.
 func (h heterogeneity) differences(ctx context.Context, t *topology, q partition, shuffled bool) ([][]float64, error) {
 	n := t.g.Len()
 	walks, err := graph.NewTransition(t.g, "hamilton")
@@ -117,7 +118,7 @@ func (h heterogeneity) differences(ctx context.Context, t *topology, q partition
 			StepSize: descent.StepSize{Base: 0.5, Power: 0.6},
 		}}
 		holdings := h.data(t.g, uint64(run), shuffled)
-		known := slices.Clone(holdings.X) // nobody knows more than its own number at first
+		known := slices.Clone(holdings.X) // at first each node knows only its own number
 		seen := func(r step.Release, token []float64) {
 			known[r.From] = token[0]
 			for k, turns := range h.times {
@@ -136,7 +137,7 @@ func (h heterogeneity) differences(ctx context.Context, t *topology, q partition
 	return sums, nil
 }
 
-// data are one number a node, the sum of its coordinates.
+// data returns one number for each node, the sum of its coordinates.
 func (h heterogeneity) data(g *graph.Graph, seed uint64, shuffled bool) *sim.Slab {
 	s := &sim.Slab{Features: 1, Offsets: []int{0}}
 	for v := range g.Len() {
@@ -150,7 +151,7 @@ func (h heterogeneity) data(g *graph.Graph, seed uint64, shuffled bool) *sim.Sla
 	return s
 }
 
-// A partition is all pairs u < v in parts as large as another, the nearest first.
+// A partition holds all pairs u < v in parts of equal size, the nearest first.
 type partition [][2]int
 
 func quantiles(g *graph.Graph) (all partition) {
@@ -187,7 +188,7 @@ func (p partition) means(of func(u, v int) float64) []float64 {
 	return means
 }
 
-// index are 1 to n.
+// index returns 1 to n.
 func index(n int) (list []float64) {
 	for k := range n {
 		list = append(list, float64(k+1))

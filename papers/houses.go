@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// The four graphs of 000 Table 1. The random geometric one is drawn until it
-// is connected.
+// The four graphs of 000 Table 1. The random geometric one is redrawn until it is
+// connected.
 const (
 	completeGraph  = "complete:2048"
 	hypercubeGraph = "hypercube:11"
@@ -18,7 +18,7 @@ const (
 	randomGraph    = "er:n=2048,p=0.0045,seed=1,connected"
 )
 
-// table1 is the random-walk column of 000 Table 1 (002 Table 7.1).
+// table1 reproduces the random-walk column of 000 Table 1 (002 Table 7.1).
 func table1() Study {
 	s := Study{
 		ID: "000-table-1", Title: "Accuracy of the private random walk on Houses at mean pairwise losses 0.5, 1 and 2",
@@ -43,9 +43,8 @@ func table1() Study {
 	return s
 }
 
-// figure2 is 000 Figure 2 (002 Figure 7.3b) at a mean loss eps: the objective
-// over time, with the baselines under the papers' calibrations and under
-// tight ones.
+// figure2 reproduces 000 Figure 2 (002 Figure 7.3b) at a mean loss eps: the objective
+// over time, with the baselines under the papers' calibrations and under tight ones.
 func figure2(eps float64) Study {
 	return Study{
 		ID: fmt.Sprintf("000-figure-2-eps-%g", eps), Title: fmt.Sprintf("Objective over time on Houses at loss %g", eps),
@@ -64,7 +63,8 @@ func figure2(eps float64) Study {
 	}
 }
 
-// whyNotFirst is why a curator, calibrated as printed, is not ahead of walks.
+// whyNotFirst returns the reason why a curator with the printed calibration is not ahead
+// of walks.
 func whyNotFirst(eps float64) string {
 	if eps < 5 {
 		return "by the calibration that is printed a curator adds many times the noise that is enough, no less than the walks do"
@@ -73,8 +73,8 @@ func whyNotFirst(eps float64) string {
 		"who adds twice the noise that is enough by the calibration that is printed"
 }
 
-// accountants is our own question: the same run at the same claim, epsilon 1 at
-// delta 1e-6 on average, under each accountant.
+// accountants is our own study: the same run at the same claim, mean epsilon 1 at delta
+// 1e-6, under each accountant.
 func accountants() Study {
 	return Study{
 		ID: "houses-accountants", Title: "Accuracy on Houses at mean loss 1 under each accountant, complete graph",
@@ -88,7 +88,8 @@ func accountants() Study {
 	}
 }
 
-// table1Checks: more loss buys accuracy on every graph, and every cell is the paper's.
+// table1Checks checks that larger losses increase the accuracy on every graph, and that
+// every cell agrees with the paper.
 func table1Checks(outcomes []Outcome) (checks []Check) {
 	near, cells := 0, 0
 	for i := 0; i+2 < len(outcomes); i += 3 {
@@ -113,8 +114,8 @@ func table1Checks(outcomes []Outcome) (checks []Check) {
 
 const curatorFirst = "a curator is ahead of walks"
 
-// figure2Checks: a trusted curator, then walks, then what is all public; by the papers'
-// calibration and by tight ones.
+// figure2Checks checks the order of a trusted curator, walks, and public releases, by the
+// papers' calibration and by tight ones.
 func figure2Checks(outcomes []Outcome) []Check {
 	at, sigma := map[string]float64{}, map[string]float64{}
 	for _, o := range outcomes {
@@ -136,8 +137,8 @@ func figure2Checks(outcomes []Outcome) []Check {
 	}
 }
 
-// accountantsChecks: of one claim, less noise by the accountant that is nearer the truth,
-// and a better model.
+// accountantsChecks checks that a tighter accountant needs less noise for the same claim
+// and gives a better model.
 func accountantsChecks(outcomes []Outcome) []Check {
 	var means, sigmas []float64
 	for _, o := range outcomes[1:] {

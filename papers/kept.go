@@ -14,13 +14,12 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// A Record is a study that was run, as its folder keeps it: what was found, by which
-// program, of which data and how fast.
+// A Record is a finished study as its folder keeps it: the findings, the program, the data and the duration.
 type Record struct {
 	ID       string    `json:"id"`
 	Title    string    `json:"title"`
 	Source   string    `json:"source"`
-	Key      string    `json:"key"` // of the program, its data folder and whether it is quick; another key is another result
+	Key      string    `json:"key"` // of the program, its data folder and whether it is quick; results are valid for one key only
 	Quick    bool      `json:"quick"`
 	Seconds  float64   `json:"seconds"`
 	Findings *Findings `json:"findings"`
@@ -28,8 +27,7 @@ type Record struct {
 	study Study
 }
 
-// recordFile is the record in a study's folder, written last: a folder without it is not
-// complete.
+// recordFile is the record in a study's folder. It is written last, so a folder without it is incomplete.
 const recordFile = "findings.json"
 
 // Make runs the study, or its quick version.
@@ -48,7 +46,7 @@ func (s Study) Make(ctx context.Context, data string, quick bool, say func(strin
 	return &Record{ID: s.ID, Title: s.Title, Source: s.Source, Quick: quick, Seconds: time.Since(begun).Seconds(), Findings: found, study: s}, nil
 }
 
-// Recall is the record of the study that folder has under key, nil if there is none.
+// Recall returns the record of the study in folder under key. It returns nil if there is none.
 func (s Study) Recall(folder, key string) *Record {
 	text, err := regular.Read(filepath.Join(folder, recordFile), regular.MostFile)
 	if err != nil {
@@ -61,7 +59,7 @@ func (s Study) Recall(folder, key string) *Record {
 	return r
 }
 
-// Place is where a study's record goes that is to be in folder: that itself, or a folder of its own in it where another study's record is.
+// Place returns the folder of a study's record: folder itself, or a folder in it if it holds another study's record.
 func (s Study) Place(folder string) string {
 	text, err := regular.Read(filepath.Join(folder, recordFile), regular.MostFile)
 	other := &Record{}
@@ -71,8 +69,8 @@ func (s Study) Place(folder string) string {
 	return filepath.Join(folder, s.ID)
 }
 
-// Write keeps the record in folder: tables as CSV, figures as SVG, a page, and the record
-// itself; each file whole or not at all.
+// Write writes the record to folder: tables as CSV, figures as SVG, a page, and the record itself. Each file appears
+// complete or not at all.
 func (r *Record) Write(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
@@ -90,7 +88,7 @@ type file struct {
 	write func(io.Writer) error
 }
 
-// files are those of a record, itself last.
+// files returns the files of a record, the record itself last.
 func (r *Record) files() (list []file) {
 	for _, t := range r.Findings.Tables {
 		list = append(list, file{t.Name + ".csv", t.WriteCSV})
@@ -110,7 +108,7 @@ type figure struct {
 	svg  []byte
 }
 
-// figures are its charts, and that of its runs.
+// figures returns the charts of a record, and the chart of its runs.
 func (r *Record) figures() (list []figure) {
 	draw := func(name string, write func(io.Writer) error) {
 		var b bytes.Buffer

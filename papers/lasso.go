@@ -13,8 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sim"
 )
 
-// lasso is the experiment of the paper that 002 chapter 8 comes from: LASSO on 1000 rows with 64
-// features, of which 8 count, by private ADMM and by DP proximal SGD.
+// lasso reproduces the experiment of the paper behind 002 chapter 8: LASSO on 1000 rows with 64 features, 8
+// of them relevant, by private ADMM and by DP proximal SGD.
 func lasso() Study {
 	s := Study{ID: "002-admm-lasso", Title: "LASSO by private ADMM and by DP proximal SGD",
 		Source: "002 chapter 8 (Cyffers, Bellet and Basu 2023, experiments)"}
@@ -35,15 +35,15 @@ func lasso() Study {
 	return s
 }
 
-// A lassoSetting says on what methods are compared, and what each is tuned over.
+// A lassoSetting holds the data of the comparison, and the parameters for tuning each method.
 type lassoSetting struct {
 	nodes, features, support int
 	weight                   float64 // of the l1 penalty
 	trials                   int
 	epsilons                 []float64 // at delta 1e-6
 
-	rounds, drawn    []int // rounds of all, and of a tenth
-	visits           []int // turns of a node that a walk has
+	rounds, drawn    []int // rounds with all nodes, and with a tenth
+	visits           []int // turns of a node in a walk
 	clips            []float64
 	gradient, gammas []float64 // step sizes and parameters of proximal operators
 	patience         int       // rounds of methods without noise
@@ -52,18 +52,18 @@ type lassoSetting struct {
 // lassoDelta is the delta of every epsilon.
 const lassoDelta = 1e-6
 
-// A lassoMethod is one way to a model.
+// A lassoMethod is one method of training.
 type lassoMethod struct {
 	name      string
-	algorithm string // as a spec says it, with the number of rounds, the size and the clip
+	algorithm string // in spec notation, with placeholders for the rounds, the size and the clip
 	sizes     []float64
 	rounds    []int
-	printed   string // accountants; "": that of sound, for no other is printed
+	printed   string // accountant as printed; "": none is printed, and sound is used
 	sound     string
-	merged    int // users whose updates 002 section E.3.3 merges before it charges a round; 0: it is priced by an accountant
+	merged    int // number of users whose updates 002 section E.3.3 merges before it charges a round; 0: priced by an accountant
 }
 
-// methods are DP proximal SGD and ADMM, where all take part and where some do.
+// methods returns DP proximal SGD and ADMM, with full and with partial participation.
 func (l lassoSetting) methods() []lassoMethod {
 	some, n := l.nodes/10, l.nodes
 	turns := make([]int, len(l.visits))
@@ -87,13 +87,13 @@ func (l lassoSetting) methods() []lassoMethod {
 	}
 }
 
-// open is a method at some parameters, priced by an accountant; sigma 0 where eps is.
+// open returns a method with given parameters, priced by an accountant. If eps is 0 sigma is 0.
 func (l lassoSetting) open(ctx context.Context, algorithm, accountant string, eps float64) (*experiment.Prepared, error) {
 	p := "sigma: 0"
 	if eps > 0 {
 		p = fmt.Sprintf("accountant: %s, calibrate: {max: %g}, metric: {epsilon_at_delta: %g}", accountant, eps, lassoDelta)
 		if accountant == "published" && strings.Contains(algorithm, "admm-walk") {
-			p, algorithm = p+", sender: hidden", algorithm+", route: secret" // as Theorem 8.12 has it
+			p, algorithm = p+", sender: hidden", algorithm+", route: secret" // as in Theorem 8.12
 		}
 	}
 	if strings.Contains(algorithm, "admm-walk") {
@@ -109,24 +109,23 @@ func (l lassoSetting) open(ctx context.Context, algorithm, accountant string, ep
 	return experiment.Open(ctx, s, nil)
 }
 
-// cap is 1.2 times the mean number of turns of a node.
+// cap returns 1.2 times the mean number of turns of a node.
 func (l lassoSetting) cap(algorithm string) (turns int) {
 	_, after, _ := strings.Cut(algorithm, "steps: ")
 	fmt.Sscan(after, &turns)
 	return int(math.Ceil(1.2 * float64(turns) / float64(l.nodes)))
 }
 
-// A lassoRun is a method at its parameters, on what is held out.
+// A lassoRun is the result of a method with its parameters, on held-out rows.
 type lassoRun struct {
 	rounds     int
 	size, clip float64
 	sigma      float64
-	end, least float64 // mean over trials of the objective at the end, and of the least on the way
-	tuned      float64 // at the end, on the rows kept for tuning
+	end, least float64 // mean over trials of the final objective, and of the least one during the run
+	tuned      float64 // final, on the rows for tuning
 }
 
-// split are the rows held out: a part that parameters are chosen on, and the rest, which
-// nothing is chosen on.
+// split divides the held-out rows into a part for choosing parameters, and a part for nothing but the result.
 func split(test model.Examples) (tuning, held model.Examples) {
 	return test.Slice(0, test.Len()/2), test.Slice(test.Len()/2, test.Len())
 }
@@ -136,8 +135,8 @@ func objectiveOn(p *experiment.Prepared, theta []float64, rows model.Examples) f
 	return loss + p.Objective.Penalty(theta)
 }
 
-// best tries all parameters of a method at a loss, once each, keeps what ends lowest on
-// the rows for tuning, and runs that on the others.
+// best tries all parameters of a method at a loss, once each. It keeps those with the lowest final objective
+// on the rows for tuning, and runs them on the others.
 func (l lassoSetting) best(ctx context.Context, m lassoMethod, basis Basis, eps float64, known map[string]float64) (best lassoRun, err error) {
 	best.tuned = math.Inf(1)
 	var chosen family.Algorithm
@@ -180,10 +179,10 @@ func (m lassoMethod) accountant(basis Basis) string {
 	return m.sound
 }
 
-// sigma is the noise multiplier of a method, looked up in what is known: none depends on the
-// clip, and but for what is proved of ADMM with a curator none on the size. Federated ADMM as
-// published, computed (002 section E.3.3), divides the loss of an update by the square of the number of users
-// that are merged, which is no bound (docs/PAPERS.md), and then draws them.
+// sigma returns the noise multiplier of a method, from known if it is there. No multiplier depends on the
+// clip. Only that of the proved bound for ADMM with a curator depends on the size. Federated ADMM as
+// published, computed (002 section E.3.3), divides the loss of an update by the square of the number of
+// merged users, which is no bound (docs/PAPERS.md), and then subsamples them.
 func (l lassoSetting) sigma(ctx context.Context, p *experiment.Prepared, m lassoMethod, basis Basis, r lassoRun, eps float64,
 	known map[string]float64) (float64, error) {
 	key := fmt.Sprint(m.name, r.rounds, eps, m.accountant(basis))
@@ -204,7 +203,7 @@ func (l lassoSetting) sigma(ctx context.Context, p *experiment.Prepared, m lasso
 	return priced.Sigma, err
 }
 
-// held runs a method on the rows that nothing was chosen on.
+// held runs a method on the rows that were not used for any choice.
 func (l lassoSetting) held(ctx context.Context, a family.Algorithm, r *lassoRun) error {
 	h := a.Of()
 	_, rows := split(h.Test)

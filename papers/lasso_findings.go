@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// run compares the methods at every epsilon, by published and by sound accounts, and
-// says what no noise, and what clipping, give.
+// run compares the methods at every epsilon, by published and by sound accounts. It also reports the
+// effects of no noise and of clipping.
 func (l lassoSetting) run(ctx context.Context, say func(string)) (*Findings, error) {
 	f := &Findings{Tables: []Table{{Name: "objectives", Header: []string{"epsilon", "accounts", "method", "end", "least_on_the_way",
 		"sigma", "rounds", "size", "clip"}}}}
@@ -51,8 +51,8 @@ func (l lassoSetting) run(ctx context.Context, say func(string)) (*Findings, err
 	return f, nil
 }
 
-// ordered holds what the paper says: ADMM ends below DP proximal SGD at small epsilon, where
-// all take part and where a tenth does. The reference takes the least of the trajectory.
+// ordered checks the paper's claim that ADMM ends below DP proximal SGD at small epsilon, with full
+// participation and with a tenth. The reference code takes the least objective of the trajectory.
 func (l lassoSetting) ordered(basis Basis, of [][]lassoRun) (checks []Check) {
 	for _, pair := range []struct {
 		what      string
@@ -75,7 +75,7 @@ func (l lassoSetting) ordered(basis Basis, of [][]lassoRun) (checks []Check) {
 			}
 			measured = measured[:len(measured)-2]
 			checks = append(checks, Check{fmt.Sprintf("%s %s, up to epsilon 0.1", pair.what, when), basis, small.below(), measured})
-			if basis == WhatIsTrue { // nothing is in print of these
+			if basis == WhatIsTrue { // no claim about these is published
 				checks = append(checks, Check{fmt.Sprintf("%s %s, above epsilon 0.1", pair.what, when), basis, large.below(), measured})
 			}
 		}
@@ -83,17 +83,18 @@ func (l lassoSetting) ordered(basis Basis, of [][]lassoRun) (checks []Check) {
 	return checks
 }
 
-// An order is of pairs of objectives: where neither method learns anything they are alike.
+// An order counts comparisons of objectives. If neither method learns anything, the objectives count
+// as equal.
 type order struct{ pairs, ahead, clearly int }
 
 func (o *order) add(a, b float64) {
 	o.pairs, o.ahead, o.clearly = o.pairs+1, o.ahead+one(a <= b*(1+1e-3)), o.clearly+one(a < b*(1-1e-3))
 }
 
-// below reports whether the first is never above the second, and not always alike.
+// below reports whether the first is never above the second, and not always equal to it.
 func (o *order) below() bool { return o.ahead == o.pairs && o.clearly > 0 }
 
-// learnt holds whether any method is better than a model of zeros where the order is looked at.
+// learnt checks whether any method is better than a model of zeros at the epsilons of the comparison.
 func (l lassoSetting) learnt(basis Basis, of [][]lassoRun, zeros float64) Check {
 	least := math.Inf(1)
 	for _, runs := range of {
@@ -114,8 +115,8 @@ func one(yes bool) int {
 	return 0
 }
 
-// quiet are the methods without noise or clip, beside coordinate descent, and what clips do; zeros and
-// best are the objectives, held out, of a model of zeros and of the solution.
+// quiet computes the methods without noise and clip, beside coordinate descent, and the effect of
+// clips. zeros and best are the held-out objectives of a model of zeros and of the solution.
 func (l lassoSetting) quiet(ctx context.Context, f *Findings, say func(string)) (zeros, best float64, err error) {
 	const free = 100 // a clip that never binds
 	table := Table{Name: "without_noise", Header: []string{"what", "objective_on_rows", "objective_held_out", "distance_from_lasso"}}

@@ -9,16 +9,17 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// inferred is an algorithm whose participants' data attackers try to infer.
+// inferred is an algorithm under membership inference.
 type inferred struct {
 	name      string
 	graph     string // "": a hypercube
-	spec      string // its data, model, algorithm and privacy, in YAML
-	published string // what is asked of the published number; "": there is none
+	spec      string // data, model, algorithm and privacy in YAML
+	published string // claim about the published number; "": there is none
 }
 
-// The target's labels are beyond all others, so that its clipped gradients are as far apart in the two worlds as its sensitivity allows,
-// wherever the model is: attacks are as strong as the protocol lets them be.
+// inferences are the attacked algorithms. The target's labels are outside the range of all others. Its clipped
+// gradients in the two worlds therefore differ by its full sensitivity, wherever the model is, and attacks are as
+// strong as the protocol allows.
 var inferences = []inferred{
 	{"walk", "", `
 data: {source: sparse-regression, features: 4, rows: 8, support: 2, normalise: unit}
@@ -47,10 +48,10 @@ func membershipStudy() Study {
 		compute: inferring{4, 4000}.run, quick: inferring{3, 250}.run}
 }
 
-// farthest is how many hops away attackers are looked at.
+// farthest is the largest distance of attackers in hops.
 const farthest = 6
 
-// inferring attacks on a hypercube of so many dimensions, with as many shadow runs as runs.
+// inferring configures attacks on a hypercube, with as many shadow runs as runs.
 type inferring struct{ dimensions, runs int }
 
 func (q inferring) run(ctx context.Context, _ string, say func(string)) (*Findings, error) {
@@ -99,7 +100,7 @@ func inferredRow(name string, p experiment.MembershipProved) []string {
 	return []string{name, who, fmt.Sprint(p.Hops), number(float64(p.Proved)), number(float64(p.Gaussian)), number(float64(p.Sound)), p.By, published, number(p.AUC)}
 }
 
-// inferredPanel has what nodes prove by distance.
+// inferredPanel returns the proved losses by distance.
 func inferredPanel(name string, found *experiment.Membership) Panel {
 	lines := []Line{{Name: "sound"}, {Name: "published", Dashed: true}, {Name: "proved if Gaussian", Dashed: true}, {Name: "proved"}}
 	for _, p := range found.Attackers {
@@ -119,7 +120,7 @@ func inferredPanel(name string, found *experiment.Membership) Panel {
 	return Panel{Title: name, X: "hops to the attacker", Y: found.Metric, Lines: lines}
 }
 
-// inferredChecks hold what we say of attacks, and ask what the papers' numbers are.
+// inferredChecks checks our statements about attacks, and whether the papers' numbers are bounds.
 func inferredChecks(a inferred, found *experiment.Membership) []Check {
 	refuted, broken, near, far := 0, 0, found.Attackers[0], found.Attackers[0]
 	for _, p := range found.Attackers {

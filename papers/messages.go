@@ -7,14 +7,15 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// messages are what all nodes send in a round of averaging, row by row, as
-// combinations of the noisy values: W_{t-1}...W_0, dense.
+// messages holds the messages of all nodes in a round of averaging, as
+// combinations of the noisy values. Row by row they are the dense matrix
+// W_{t-1}...W_0.
 type messages struct {
 	n          int
 	rows, next []float64
 }
 
-// newMessages are those of round 0: the noisy values themselves.
+// newMessages returns the messages of round 0: the noisy values themselves.
 func newMessages(n int) *messages {
 	m := &messages{n: n, rows: make([]float64, n*n), next: make([]float64, n*n)}
 	for v := range n {
@@ -29,8 +30,8 @@ func (m *messages) advance(w *sparse.Matrix) {
 	m.rows, m.next = m.next, m.rows
 }
 
-// charge adds to towards[v] what 002 equation 6.3 charges node u for the
-// messages that v hears in the round in which w averages.
+// charge adds to towards[v] the loss of node u by 002 equation 6.3, for the
+// messages that v receives in the round in which w averages.
 func (m *messages) charge(towards []float64, w *sparse.Matrix, u int) {
 	share := make([]float64, m.n)
 	for s := range m.n {
@@ -49,7 +50,7 @@ func (m *messages) charge(towards []float64, w *sparse.Matrix, u int) {
 	}
 }
 
-// moments are the mean and the standard deviation of x without entry u.
+// moments returns the mean and the standard deviation of x without entry u.
 func moments(x []float64, u int) (mean, deviation float64) {
 	square, k := 0.0, 0.0
 	for v, value := range x {
@@ -64,18 +65,19 @@ func moments(x []float64, u int) (mean, deviation float64) {
 	return mean, math.Sqrt(square / max(1, k-1))
 }
 
-// variance is the mean squared distance of x from its mean.
+// variance returns the mean squared distance of x from its mean.
 func variance(x []float64) float64 {
 	_, deviation := moments(x, -1)
 	return deviation * deviation * float64(len(x)-1) / float64(len(x))
 }
 
-// copied is a copy of a borrowed matrix.
+// copied returns a copy of a borrowed matrix.
 func copied(w *sparse.Matrix) *sparse.Matrix {
 	return &sparse.Matrix{N: w.N, Offsets: slices.Clone(w.Offsets), Columns: slices.Clone(w.Columns), Values: slices.Clone(w.Values)}
 }
 
-// thinned draws at most 200 points of a series.
+// thinned returns every k-th point of a series and the last one, about 200
+// points or fewer.
 func thinned(name string, y []float64) Line {
 	l := Line{Name: name}
 	every := (len(y) + 199) / 200

@@ -7,8 +7,8 @@ import (
 )
 
 // sumTowards adds 002 equation 6.3 to sums for one observer of gossip with a
-// symmetric matrix: what each node loses to v in so many rounds. It needs the
-// rows of the powers of w that v hears, and no others.
+// symmetric matrix: the loss of each node to v over the rounds. It computes
+// only the rows of the powers of w that v receives.
 func sumTowards(sums []float64, w *sparse.Matrix, v, rounds int) {
 	heard, _ := w.Row(v)
 	var from []int
@@ -39,7 +39,7 @@ func sumTowards(sums []float64, w *sparse.Matrix, v, rounds int) {
 	}
 }
 
-// ranked draws values from the largest to the smallest.
+// ranked returns values from the largest to the smallest, over their rank.
 func ranked(name string, values []float64) Line {
 	sorted := slices.Sorted(slices.Values(values))
 	slices.Reverse(sorted)

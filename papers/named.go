@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// numbered is a word such as 6.1a, C.2, 4.4(b) or 3: a part is what follows the number.
+// numbered matches a number such as 6.1a, C.2, 4.4(b) or 3. The part follows the number.
 var numbered = regexp.MustCompile(`^((?:[a-z]\.)?[0-9]+(?:\.[0-9]+)?)\(?([a-z]?)\)?[,;.]?$`)
 
-// A place is where a paper shows something: a figure or a table, by number.
+// A place is a figure or a table of a paper, by number.
 type place struct{ paper, kind, number, part string }
 
-// places are those that a study's source names: "002 Figures 4.4(a) and 4.6; 001 Table 3".
+// places returns the places in a study's source: "002 Figures 4.4(a) and 4.6; 001 Table 3".
 func (s Study) places() (all []place) {
 	for _, clause := range strings.Split(s.Source, ";") {
 		paper, kind := "", ""
@@ -44,7 +44,8 @@ func kindOf(word string) string {
 	return ""
 }
 
-// placeIn takes a figure or a table by number out of words: "muffliato figure 1" is the place figure 1 and the word muffliato.
+// placeIn extracts a figure or a table by number from words: "muffliato figure 1" is the place figure 1 and the word
+// muffliato.
 func placeIn(words []string) (p place, rest []string, some bool) {
 	for k := 0; k < len(words); k++ {
 		kind := kindOf(strings.ToLower(words[k]))
@@ -63,7 +64,8 @@ func placeIn(words []string) (p place, rest []string, some bool) {
 // isPaper reports whether a word is the number of a paper.
 func isPaper(word string) bool { _, ok := names[word]; return ok }
 
-// shows reports whether the study is of a place in a paper whose name, or the study itself, has all words.
+// shows reports whether the study shows a place. All words must be in the name of the paper or in the title of the
+// study.
 func (s Study) shows(p place, words []string) bool {
 	return slices.ContainsFunc(s.places(), func(own place) bool {
 		if own.kind != p.kind || own.number != p.number || p.part != "" && own.part != "" && own.part != p.part {

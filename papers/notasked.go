@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// inFull is what came out of the full version of every study.
+// inFull holds the results of the full version of every study.
 //
 //go:embed RESULTS.md
 var inFull string
 
-// claimsInFull are the claims that the full version of a study asked.
+// claimsInFull returns the claims that the full version of a study checks.
 func claimsInFull(id string) (claims []Check) {
 	_, section, _ := strings.Cut(inFull, "\n## "+id+"\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -24,7 +24,8 @@ func claimsInFull(id string) (claims []Check) {
 	return claims
 }
 
-// noteNotAsked notes the claims of the full version that a quick one says nothing of.
+// noteNotAsked records the claims of the full version that a quick one does not
+// check.
 func (f *Findings) noteNotAsked(id string) {
 	type asked struct {
 		claim string

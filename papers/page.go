@@ -23,23 +23,23 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"short": func(t Table) bool { return len(t.Rows) <= shortTable },
 }).Parse(pageText))
 
-// shortTable is how many rows a table has that a page shows at once.
+// shortTable is the largest number of rows of a table that a page shows at once.
 const shortTable = 40
 
-// A judged claim of a page: a claim, how it was looked at, and what came out.
+// A judged is a claim of a page: its check, its verdict and the reason.
 type judged struct {
 	Check
 	Verdict Verdict
 	Reason  string
 }
 
-// A side is the claims of one basis: as a paper charges losses, or what is true.
+// A side holds the claims of one basis: as a paper charges losses, or with true losses.
 type side struct {
 	Basis Basis
 	Lines []judged
 }
 
-// judged are all claims of a study with what came out.
+// judged returns all claims of a study with their verdicts.
 func (s Study) judged(f *Findings) (all []judged) {
 	for _, c := range f.Checks {
 		verdict, reason := s.Verdict(c)
@@ -62,7 +62,7 @@ func (r *Record) sides() (list []side) {
 	return list
 }
 
-// writePage is the study's page, which needs no other file and no network.
+// writePage writes the study's page as one file that needs no network.
 func (r *Record) writePage(w io.Writer) error {
 	type shown struct {
 		Name string
@@ -78,18 +78,19 @@ func (r *Record) writePage(w io.Writer) error {
 	})
 }
 
-// Judge is Study.Judge of what was found.
+// Judge returns Study.Judge of the findings.
 func (r *Record) Judge() (worst Verdict, count map[Verdict]int) { return r.study.Judge(r.Findings) }
 
-// An Entry of the index: a study that was run, or why it was not.
+// An Entry is an entry of the index: a study that was run, or the reason why it was not.
 type Entry struct {
 	Study  Study   `json:"-"`
-	Record *Record `json:"record,omitempty"` // nil: it was not run to its end
+	Record *Record `json:"record,omitempty"` // nil: not completed
 	Why    string  `json:"why,omitempty"`
-	Broken bool    `json:"broken,omitempty"` // it was begun, and Why ended it
+	Broken bool    `json:"broken,omitempty"` // it started, and Why ended it
 }
 
-// Verdict is that of the record, or that there is none.
+// Verdict returns the verdict of the record. It returns Skipped if there is none, and Fail if the
+// run broke.
 func (l Entry) Verdict() Verdict {
 	switch {
 	case l.Broken:
@@ -101,13 +102,13 @@ func (l Entry) Verdict() Verdict {
 	return v
 }
 
-// Published counts what the papers say as they say it.
+// Published counts the published claims that are reproduced.
 func (l Entry) Published() string { return ratio(l.count(Pass, Fail, Differs)) }
 
-// True counts which of it stands under sound accounting.
+// True counts the claims that hold under sound accounting.
 func (l Entry) True() string { return ratio(l.count(Stands, Falls)) }
 
-// count is how many checks have the first verdict, and how many any of them.
+// count returns the number of checks with the first verdict, and with any of them.
 func (l Entry) count(good Verdict, others ...Verdict) (some, all int) {
 	if l.Record == nil {
 		return 0, 0
@@ -120,7 +121,8 @@ func (l Entry) count(good Verdict, others ...Verdict) (some, all int) {
 	return count[good], all
 }
 
-// NotAsked says how many claims of the full version a quick one does not ask, "" where it asks all.
+// NotAsked returns the number of claims of the full version that a quick one does not check, as
+// text. It returns "" if it checks all.
 func (l Entry) NotAsked() string {
 	if n, _ := l.count(NotAsked); n > 0 {
 		return fmt.Sprintf("%d not asked", n)
@@ -135,7 +137,7 @@ func ratio(some, all int) string {
 	return fmt.Sprintf("%d of %d", some, all)
 }
 
-// overview is what came of all studies, in words.
+// overview summarises all studies in words.
 func overview(entries []Entry) string {
 	var studies []string
 	for _, v := range []Verdict{Pass, Differs, Fail, Skipped} {
@@ -174,13 +176,13 @@ func areQuick(entries []Entry) bool {
 	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Record != nil && e.Record.Quick })
 }
 
-// WriteIndex is the page over all studies: which published conclusions stand. Links go to
-// a folder for each.
+// WriteIndex writes the page over all studies, which shows the published conclusions that hold. It
+// links to a folder for each study.
 func WriteIndex(w io.Writer, entries []Entry) error {
 	return pages.ExecuteTemplate(w, "index", map[string]any{"Entries": entries, "Overview": overview(entries), "Quick": areQuick(entries)})
 }
 
-// WriteSummary is the same as Markdown.
+// WriteSummary writes the same as Markdown.
 func WriteSummary(w io.Writer, entries []Entry, command string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b,

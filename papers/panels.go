@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Chart is a figure of panels, two a row, that goes to NAME.svg.
+// A Chart is a figure of panels, two in a row, that is written to NAME.svg.
 type Chart struct {
 	Name   string  `json:"name"`
 	Panels []Panel `json:"panels"`
@@ -21,8 +21,8 @@ type Panel struct {
 	Lines []Line `json:"lines"`
 }
 
-// A Line is drawn through its points. Low and High, the range over what is
-// averaged, are drawn as bars if they are not nil. Dashed lines are gossip's.
+// A Line is drawn through its points. Low and High, the range over averaged
+// values, are drawn as bars if they are not nil. Dashed lines are gossip's.
 type Line struct {
 	Name   string    `json:"name"`
 	X      []float64 `json:"x"`
@@ -32,7 +32,8 @@ type Line struct {
 	Dashed bool      `json:"dashed"`
 }
 
-// leastDrawn is where logarithmic axes end; what is less is not drawn.
+// leastDrawn is the lower end of logarithmic axes. Smaller values are not
+// drawn.
 const leastDrawn = 1e-6
 
 // WriteSVG draws the chart.
@@ -72,7 +73,7 @@ func (l Line) draw(c *chart.Chart, i int) {
 	}
 }
 
-// drawn are the points that a logarithmic axis can show.
+// drawn returns the points that a logarithmic axis can show.
 func (l Line) drawn() (points []chart.Point) {
 	for i, y := range l.Y {
 		if visible(y) {
@@ -82,7 +83,7 @@ func (l Line) drawn() (points []chart.Point) {
 	return points
 }
 
-// bars reach from Low to High around the points that are drawn.
+// bars returns bars from Low to High around the drawn points.
 func (l Line) bars() (low, high []chart.Point) {
 	for i, y := range l.Y {
 		if visible(y) {

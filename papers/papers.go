@@ -1,5 +1,5 @@
-// Package papers reproduces figures and tables of the papers that Hearsay
-// implements: each is a set of specs, what the paper shows, and what we get.
+// Package papers reproduces figures and tables of the papers that Hearsay implements. Each study has a set of
+// specs, the paper's results, and ours.
 package papers
 
 import (
@@ -17,32 +17,32 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A Study is one figure or table.
+// A Study reproduces one figure or table.
 type Study struct {
 	ID       string // as in "papers run ID"
 	Title    string
-	Source   string // where the paper shows it
-	Data     string // file below the data folder that it needs, "" for none
+	Source   string // place in the paper
+	Data     string // required file below the data folder, "" for none
 	Variants []Variant
 
 	base    []byte                                                                      // spec that variants change; nil: specs/houses.yaml
-	judge   func([]Outcome) []Check                                                     // what the runs must show; nil: nothing
-	compute func(ctx context.Context, data string, say func(string)) (*Findings, error) // what is no run of a spec; nil: nothing
-	quick   func(ctx context.Context, data string, say func(string)) (*Findings, error) // the same on little, in seconds
-	small   func(*spec.Spec)                                                            // makes every variant's spec little; nil: no quick ones
-	differs map[string]string                                                           // claims of a paper that do not come out: why
+	judge   func([]Outcome) []Check                                                     // expected results of the runs; nil: none
+	compute func(ctx context.Context, data string, say func(string)) (*Findings, error) // computations other than runs of a spec; nil: none
+	quick   func(ctx context.Context, data string, say func(string)) (*Findings, error) // the same on a small instance, in seconds
+	small   func(*spec.Spec)                                                            // shrinks every variant's spec; nil: no quick version
+	differs map[string]string                                                           // reasons for claims of a paper that are not reproduced
 }
 
 // A Variant is one line of a figure or one cell of a table.
 type Variant struct {
 	Name   string  `json:"name"`
-	Paper  float64 `json:"paper,omitempty"`  // accuracy the paper reports, 0 where it gives none
+	Paper  float64 `json:"paper,omitempty"`  // accuracy in the paper, 0 if it gives none
 	Spread float64 `json:"spread,omitempty"` // its standard deviation over runs
 	heavy  bool    // left out of a quick version
 	change func(*spec.Spec)
 }
 
-// An Outcome is what one variant gave.
+// An Outcome is the result of one variant.
 type Outcome struct {
 	Variant Variant        `json:"variant"`
 	Result  *report.Result `json:"result"`
@@ -60,15 +60,14 @@ func All() []Study {
 	}
 }
 
-// names of the seeds, by which people know them better than by number.
+// names are the titles of the papers by number.
 var names = map[string]string{
 	"000": "Differentially private decentralized learning with random walks", "001": "Muffliato",
 	"002": "thesis private decentralized machine learning", "004": "weighted random walks Gamma",
 }
 
-// Search returns the studies that have every word, in any case, in their name, title,
-// source or the names of the papers they are of. A figure or a table by number, as in "muffliato figure 1", is
-// that of the paper, with its parts.
+// Search returns the studies whose ID, title, source or paper names contain every word, in any case. A figure or
+// a table by number, as in "muffliato figure 1", selects that figure of the paper with its parts.
 func Search(words ...string) (found []Study) {
 	if p, rest, some := placeIn(words); some {
 		for _, s := range All() {
@@ -94,7 +93,7 @@ func Search(words ...string) (found []Study) {
 	return found
 }
 
-// Find returns the study called id, or the one that has all words of id.
+// Find returns the study called id, or the only one that matches all words of id.
 func Find(id string) (Study, error) {
 	found, err := Choose(id)
 	if err == nil && len(found) > 1 {
@@ -106,8 +105,8 @@ func Find(id string) (Study, error) {
 	return found[0], nil
 }
 
-// Choose returns the study called id, those of a figure or table that id names by number, or the one that has all
-// words of id.
+// Choose returns the study called id, the studies of a figure or table that id names by number, or the only one
+// that matches all words of id.
 func Choose(id string) ([]Study, error) {
 	all := All()
 	if i := slices.IndexFunc(all, func(s Study) bool { return s.ID == id }); i >= 0 {
@@ -136,7 +135,7 @@ func listed(studies []Study) (ids string) {
 	return ids
 }
 
-// Quick is the study on little: the same orderings, in seconds.
+// Quick returns the study on a small instance: the same orderings, in seconds.
 func (s Study) Quick() Study {
 	s.compute = s.quick
 	variants := s.Variants
@@ -150,7 +149,7 @@ func (s Study) Quick() Study {
 	return s
 }
 
-// Spec is the variant's spec, with its data below dataDir.
+// Spec returns the variant's spec, with its data below dataDir.
 func (s Study) Spec(v Variant, dataDir string) (*spec.Spec, error) {
 	base := s.base
 	if base == nil {
@@ -171,7 +170,7 @@ func (s Study) Spec(v Variant, dataDir string) (*spec.Spec, error) {
 //go:embed specs/houses.yaml
 var houses []byte
 
-// onGraph walks on a graph, calibrated to a mean loss.
+// onGraph sets a walk on a graph, calibrated to a mean loss.
 func onGraph(expression string, eps float64) func(*spec.Spec) {
 	return func(s *spec.Spec) {
 		s.Graph = expression
@@ -179,8 +178,7 @@ func onGraph(expression string, eps float64) func(*spec.Spec) {
 	}
 }
 
-// pricedBy calibrates the walk on the complete graph to a mean loss of 1 by
-// an accountant.
+// pricedBy sets the accountant that calibrates the walk on the complete graph to a mean loss of 1.
 func pricedBy(accountant string) func(*spec.Spec) {
 	return func(s *spec.Spec) { s.Privacy.Accountant, s.Privacy.Conversion = accountant, "mironov" }
 }
@@ -196,7 +194,7 @@ func baseline(kind, accountant string, eps float64) func(*spec.Spec) {
 	}
 }
 
-// without is the run without noise.
+// without removes the noise.
 func without(s *spec.Spec) {
 	zero := 0.0
 	s.Privacy.Sigma, s.Privacy.Calibrate = &zero, nil

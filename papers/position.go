@@ -15,18 +15,18 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// egoNetworks are all of the Facebook set, the smallest first.
+// egoNetworks are all networks of the Facebook set, the smallest first.
 var egoNetworks = []string{"698", "3980", "414", "686", "348", "0", "3437", "1912", "1684", "107"}
 
-// Rounds of averaging. 002 does not say how many it takes: its numbers are those of about 6, and fade with more, when position
-// decides less.
+// Rounds of averaging. 002 does not give their number. Its numbers match about 6 rounds; with more rounds the position
+// matters less.
 const fewRounds, manyRounds = 6, 20
 
-// positions asks how the place of an attacker, and of its target, goes with what it reconstructs.
+// positions measures how the position of an attacker, and of its target, correlates with reconstruction.
 type positions struct {
 	drawn  int      // Erdos-Renyi graphs of 50 nodes with p = 0.08, where node 0 attacks
-	egos   []string // ego networks, where everybody does in turn, or some who are drawn (attackersOf)
-	target bool     // of 002 Table A.1; else of Table 4.1
+	egos   []string // ego networks, where all nodes attack in turn, or a random sample (attackersOf)
+	target bool     // of 002 Table A.1; otherwise of Table 4.1
 }
 
 func table41() Study {
@@ -80,12 +80,12 @@ func (p positions) run(ctx context.Context, data string, say func(string)) (*Fin
 	return f, nil
 }
 
-// A seat is a graph with who attacked: one entry an attacker.
+// A seat is a graph with its attackers: one entry for each.
 type seat struct {
 	graph                                   string
 	nodes, rounds                           int
 	share, degree, eigenvector, betweenness []float64
-	path, communicability                   []float64 // Kendall's correlation of each attacker's targets
+	path, communicability                   []float64 // Kendall's correlation over each attacker's targets
 }
 
 // random draws connected graphs.
@@ -113,8 +113,8 @@ func everyone(n int) (nodes []int) {
 	return nodes
 }
 
-// On graphs with more nodes than everyoneUpTo, where a view takes a second, fewAttackers attack: drawn at random, always the same ones. A
-// correlation over them is off by some hundredths.
+// On graphs with more nodes than everyoneUpTo, where a view takes a second, a fixed random sample of fewAttackers
+// attacks. A correlation over them has an error of some hundredths.
 const (
 	everyoneUpTo = 600
 	fewAttackers = 100
@@ -130,7 +130,7 @@ func attackersOf(nodes int) []int {
 	return drawn
 }
 
-// attackers says who attacked.
+// attackers describes the attackers.
 func (s seat) attackers() string {
 	if len(s.share) == fewAttackers && s.nodes > everyoneUpTo {
 		return fmt.Sprintf("%d drawn", len(s.share))
@@ -138,7 +138,7 @@ func (s seat) attackers() string {
 	return fmt.Sprint(len(s.share))
 }
 
-// attack makes each of some nodes the attacker.
+// attack makes each of the given nodes the attacker.
 func (p positions) attack(ctx context.Context, s *seat, g *graph.Graph, attackers []int) error {
 	w, err := graph.NewTransition(g, "hamilton")
 	if err != nil {
@@ -178,10 +178,10 @@ func (p positions) attack(ctx context.Context, s *seat, g *graph.Graph, attacker
 	return nil
 }
 
-// attackersTogether are kept in one piece.
+// attackersTogether is the number of attackers whose results are kept as one item.
 const attackersTogether = 25
 
-// reconstructedByEach lists whom each of some nodes reconstructs, decided in exact arithmetic where that is within reach.
+// reconstructedByEach returns the nodes that each attacker reconstructs, in exact arithmetic if feasible.
 func reconstructedByEach(ctx context.Context, averaging *gossipview.Accountant, attackers []int) (known [][]int, err error) {
 	for _, v := range attackers {
 		view, err := averaging.Reconstruction([]int{v})
@@ -193,8 +193,8 @@ func reconstructedByEach(ctx context.Context, averaging *gossipview.Accountant, 
 	return known, nil
 }
 
-// correlate is Kendall's correlation of whether each target of v is reconstructed with its distance, and with how
-// much the two communicate; not a number where all are or none is.
+// correlate returns Kendall's correlation between the reconstruction of v's targets and their distance, and with their
+// communicability. It is NaN if all or no targets are reconstructed.
 func correlate(v int, found []float64, hops []int32, reach []float64) (path, exchange float64) {
 	var is, far, near []float64
 	for u := range found {
@@ -210,7 +210,7 @@ func mean(x []float64) float64 {
 	return m
 }
 
-// overSome is the mean and the standard deviation of those that are numbers.
+// overSome returns the mean and the standard deviation of the entries that are not NaN.
 func overSome(x []float64) (mean, std float64) {
 	n, square := 0.0, 0.0
 	for _, v := range x {
@@ -235,12 +235,12 @@ func (s seat) row(target bool) []string {
 
 func number(x float64) string { return fmt.Sprintf("%.3g", x) }
 
-// printed are the numbers of 002 Tables 4.1 and A.1.
+// printed holds the numbers of 002 Tables 4.1 and A.1.
 var printed = map[string]struct{ degree, eigenvector, betweenness, path, communicability float64 }{
 	"Erdos-Renyi": {0.94, 0.81, 0.84, -0.44, 0.35}, "ego 414": {0.94, 0.64, 0.66, -0.51, 0.08},
 }
 
-// basis is that of what is said of a graph; words say which.
+// basis returns the basis of statements about a graph, and the words that name it.
 func (s seat) basis() (basis Basis, words string) {
 	if _, in := printed[s.graph]; in && s.rounds == fewRounds {
 		return AsPublished, fmt.Sprintf("%s, %d rounds: ", s.graph, s.rounds)
@@ -248,7 +248,7 @@ func (s seat) basis() (basis Basis, words string) {
 	return WhatIsTrue, fmt.Sprintf("%s, %d rounds: ", s.graph, s.rounds)
 }
 
-// attackerChecks are the sentences of 002, section 4.5.1, and its numbers.
+// attackerChecks checks the sentences of 002, section 4.5.1, and its numbers.
 func (s seat) attackerChecks() []Check {
 	d, e, b := attack.Spearman(s.degree, s.share), attack.Spearman(s.eigenvector, s.share), attack.Spearman(s.betweenness, s.share)
 	measured := fmt.Sprintf("Spearman: degree %.2f, eigenvector %.2f, betweenness %.2f", d, e, b)
@@ -265,7 +265,7 @@ func (s seat) attackerChecks() []Check {
 	return checks
 }
 
-// targetChecks are those of appendix A.3.
+// targetChecks checks the sentences of appendix A.3.
 func (s seat) targetChecks() []Check {
 	path, _ := overSome(s.path)
 	exchange, _ := overSome(s.communicability)

@@ -6,14 +6,14 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// localUnit is that of all published curves: at order 2 and sigma = 1 the local
-// loss of one contribution is 1.
+// localUnit is the unit of all published curves. At order 2 and sigma = 1 the
+// local loss of one contribution is 1.
 const localUnit = "local loss of one contribution"
 
-// publishedGossip is 002 equation 6.3, from the nodes of t towards all others.
-// It charges W^t where the accelerated scheme sends a polynomial of W. extra is
-// the number of messages beyond the stopping time: the papers' code has 1. At
-// most, if positive, is where losses are clipped.
+// publishedGossip returns 002 equation 6.3 from the nodes of t towards all
+// others. It charges W^t although the accelerated scheme sends a polynomial of
+// W. extra is the number of messages beyond the stopping time; the papers' code
+// has 1. If most is positive, losses are clipped at it.
 func (t *topology) publishedGossip(extra int, most float64) (Curve, error) {
 	accountant, err := gossipview.New(t.w, t.rounds()+extra)
 	if err != nil {
@@ -25,9 +25,9 @@ func (t *topology) publishedGossip(extra int, most float64) (Curve, error) {
 	return c, nil
 }
 
-// publishedWalk is what 000's code draws: T/n contributions, each charged
-// (alpha/sigma^2) S with S in the closed form, and losses clipped at the local
-// one. Under a known sender S is the largest over the neighbours of v.
+// publishedWalk returns the curve of 000's code: T/n contributions, each
+// charged (alpha/sigma^2) S with S in closed form, and losses clipped at the
+// local one. With a known sender S is the largest over the neighbours of v.
 func (t *topology) publishedWalk(known bool) (Curve, error) {
 	accountant, err := walkpublished.New(t.w, t.turns(), walkpublished.ClosedForm)
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *topology) publishedWalk(known bool) (Curve, error) {
 	return c, err
 }
 
-// fromNodes gathers losses from the nodes of t towards all others.
+// fromNodes collects losses from the nodes of t towards all others.
 func (t *topology) fromNodes(loss func(u, v int) float64) []Point {
 	found := tally{}
 	for _, u := range t.nodes {
@@ -65,7 +65,7 @@ func (t *topology) fromNodes(loss func(u, v int) float64) []Point {
 	return found.points()
 }
 
-// largestBeside is the largest entry of row at the neighbours of v.
+// largestBeside returns the largest entry of row at the neighbours of v.
 func (t *topology) largestBeside(row []float64, v int) float64 {
 	most := 0.0
 	for _, w := range t.g.Neighbours(v) {

@@ -18,25 +18,25 @@ import (
 //go:embed specs/cifar10.yaml
 var images []byte
 
-// A gallery is images on the nodes of a graph who learn by D-GD, and some of whom attack alone.
+// A gallery places images on the nodes of a graph. The nodes learn by D-GD, and some of them attack alone.
 type gallery struct {
 	graph     string
 	steps     int
 	rate      float64
-	attackers []int // nil: everybody
+	attackers []int // nil: all nodes
 	digits    bool  // MNIST and a convolutional network instead of CIFAR-10 and a regression
 	change    func(*spec.Spec)
-	most      int // products of the search for a digit; 0: as many as promise anything
+	most      int // products of the search for a digit; 0: as many as are promising
 }
 
-// A hanging is what an attacker made of a node's image.
+// A hanging is an attacker's result for a node's image.
 type hanging struct {
 	attacker, node, distance int
 	psnr, off                float64 // off: relative square distance
-	guess                    float64 // PSNR of the mean of all images, which is what somebody says who saw no message
+	guess                    float64 // PSNR of the mean of all images, a guess without messages
 }
 
-// show runs the gallery with images drawn by a seed, and attacks as 002 prints it, or refined.
+// show runs the gallery with images drawn by a seed, and attacks as 002 prints it, or with refinement.
 func (g gallery) show(ctx context.Context, data string, seed uint64, published bool) (all []hanging, err error) {
 	study := Study{ID: "gallery", base: images, Data: "cifar10"}
 	if g.digits {
@@ -103,10 +103,10 @@ func (g gallery) hang(ctx context.Context, a *gossipfamily.Algorithm, seed uint6
 	return all, nil
 }
 
-// mostPSNR is what images that are found to the last bits count as, and so many decibels below 0 those that are not.
+// mostPSNR is the PSNR of images that are found to the last bits. Its negative is that of images that are not found.
 const mostPSNR = 100
 
-// share is the part of the images of which something holds.
+// share returns the share of the images for which holds is true.
 func share(all []hanging, holds func(hanging) bool) (part float64) {
 	for _, h := range all {
 		if holds(h) {
@@ -116,12 +116,13 @@ func share(all []hanging, holds func(hanging) bool) (part float64) {
 	return part
 }
 
-func recognised(h hanging) bool { return h.psnr >= gradientinversion.Recognised }       // as 002 counts
-func guessed(h hanging) bool    { return h.guess >= gradientinversion.Recognised }      // the same of a guess
-func learnt(h hanging) bool     { return recognised(h) && h.psnr > h.guess }            // from messages
-func blind(h hanging) hanging   { return hanging{distance: h.distance, psnr: h.guess} } // who guesses
+func recognised(h hanging) bool { return h.psnr >= gradientinversion.Recognised }       // the criterion of 002
+func guessed(h hanging) bool    { return h.guess >= gradientinversion.Recognised }      // the same for a guess
+func learnt(h hanging) bool     { return recognised(h) && h.psnr > h.guess }            // by messages
+func blind(h hanging) hanging   { return hanging{distance: h.distance, psnr: h.guess} } // the result of a guess
 
-// byHops are mean PSNRs by distance from 1 on, and the furthest distance up to which all are recognised on average.
+// byHops returns the mean PSNRs by distance from 1 on, and the largest distance up to which images are recognised on
+// average.
 func byHops(all []hanging) (psnr []float64, far int) {
 	var sum, count []float64
 	for _, h := range all {
@@ -139,7 +140,7 @@ func byHops(all []hanging) (psnr []float64, far int) {
 	return psnr, far
 }
 
-// aboveGuess is the furthest distance up to which images are nearer on average than the mean of all.
+// aboveGuess returns the largest distance up to which images are closer on average than the mean of all.
 func aboveGuess(all []hanging) (far int) {
 	psnr, _ := byHops(all)
 	var guesses []hanging
@@ -153,7 +154,7 @@ func aboveGuess(all []hanging) (far int) {
 	return far
 }
 
-// lineOfImages is 002 Figures 4.4(a) and 4.6: the end of a line of 31 attacks.
+// lineOfImages reproduces 002 Figures 4.4(a) and 4.6: the end of a line of 31 attacks.
 func lineOfImages() Study {
 	run := func(nodes, runs int) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
 		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
@@ -207,10 +208,10 @@ func imagesChecks(nodes int, printed, refined []hanging) []Check {
 	}
 }
 
-// farImages is the claim on a line of so many nodes.
+// farImages returns the claim for a line of nodes nodes.
 func farImages(nodes int) string { return asFar("informative reconstruction", 28, nodes) }
 
-// florentineImages is 002 Figure 4.5: everybody attacks in turn.
+// florentineImages reproduces 002 Figure 4.5: all nodes attack in turn.
 func florentineImages() Study {
 	run := func(runs int, attackers []int) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
 		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
@@ -221,13 +222,13 @@ func florentineImages() Study {
 		Data: "cifar10/cifar10_train_first4000.bin", compute: run(10, everyone(families)), quick: run(1, []int{0, middle, 13})}
 }
 
-// families are the nodes of the Florentine graph.
+// families is the number of nodes of the Florentine graph.
 const families = 15
 
-// recognition is the share of the others' images that each attacker recognises.
+// recognition holds the share of the others' images that each attacker recognises.
 type recognition struct {
 	published, refined []float64
-	learnt, guessed    []float64 // published ones that are nearer than a guess; and what a guess has without any message
+	learnt, guessed    []float64 // published ones that are closer than a guess; and the result of a guess without messages
 }
 
 func everybodysImages(ctx context.Context, data string, runs int, attackers []int, say func(string)) (*Findings, error) {
@@ -267,7 +268,7 @@ func (r *recognition) count(by [][]hanging, published bool) {
 	}
 }
 
-// half is how many attackers have half of the others or more.
+// half counts the attackers with at least half of the others.
 func half(shares []float64) (count int) {
 	for _, s := range shares {
 		if s >= 0.5 {
@@ -295,7 +296,7 @@ func recognitionChecks(r recognition) []Check {
 	}
 }
 
-// learningRates is 002 Figure A.6.
+// learningRates reproduces 002 Figure A.6.
 func learningRates() Study {
 	run := func(runs int, rates ...float64) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
 		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
@@ -306,7 +307,7 @@ func learningRates() Study {
 		Data: "cifar10/cifar10_train_first4000.bin", compute: run(4, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2), quick: run(1, 1e-6, 1e-2)}
 }
 
-// middle is the attacker of Figure A.6: Medici, who have most neighbours.
+// middle is the attacker of Figure A.6: Medici, with the most neighbours.
 const middle = 8
 
 func imagesByRate(ctx context.Context, data string, runs int, rates []float64, say func(string)) (*Findings, error) {

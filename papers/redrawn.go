@@ -13,9 +13,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// figure61c is 002 Figure 6.1c: Muffliato-GD over an Erdos-Renyi graph drawn
-// anew for every gradient, beside a trusted server that averages the same
-// noisy updates.
+// figure61c reproduces 002 Figure 6.1c: Muffliato-GD over an Erdos-Renyi graph
+// that is redrawn for every gradient, beside a trusted server that averages
+// the same noisy updates.
 func figure61c() Study {
 	s := Study{
 		ID: "002-figure-6.1c", Title: "Muffliato-GD on Houses with a graph redrawn for every gradient",
@@ -32,8 +32,8 @@ func figure61c() Study {
 	return s
 }
 
-// redrawing has q = 1.5 ln(n)/n where 002 Table C.1 prints ln(n)/n, at which
-// nearly two graphs in three fall apart.
+// redrawing uses q = 1.5 ln(n)/n. 002 Table C.1 prints ln(n)/n, at which
+// nearly two graphs in three are not connected.
 func redrawing(n int) func(*spec.Spec) {
 	return func(s *spec.Spec) {
 		trusted(n)(s)
@@ -42,7 +42,8 @@ func redrawing(n int) func(*spec.Spec) {
 	}
 }
 
-// trusted averages everybody's noisy update: one step on the complete graph.
+// trusted averages the noisy updates of all nodes: one step on the complete
+// graph.
 func trusted(n int) func(*spec.Spec) {
 	return func(s *spec.Spec) {
 		sigma := 8.0
@@ -57,8 +58,9 @@ func sparseRandom(n int) string {
 	return fmt.Sprintf("er:n=%d,p=%.5f,connected", n, 1.5*math.Log(float64(n))/float64(n))
 }
 
-// randomSteps is ln n over the root of a spectral gap of 0.09. Those of twelve
-// graphs of sparseRandom with 2000 or 4000 nodes lay between 0.047 and 0.18.
+// randomSteps returns ln n over the root of a spectral gap of 0.09. The gaps
+// of twelve graphs of sparseRandom with 2000 or 4000 nodes lay between 0.047
+// and 0.18.
 func randomSteps(n int) int { return int(math.Ceil(math.Log(float64(n)) / 0.3)) }
 
 // sameAccuracy compares each pair of outcomes: gossip, trusted server.
@@ -72,10 +74,11 @@ func sameAccuracy(outcomes []Outcome) (checks []Check) {
 	return checks
 }
 
-// A redrawn study prices such runs towards node 0, all nodes being alike.
+// A redrawn study prices such runs towards node 0, because all nodes are
+// exchangeable.
 type redrawn struct {
 	sizes  []int
-	rounds int // gradients
+	rounds int // number of gradients
 	draws  int // rounds whose views are computed exactly
 }
 
@@ -109,8 +112,8 @@ func (r redrawn) run(ctx context.Context, _ string, say func(string)) (*Findings
 	return f, nil
 }
 
-// price adds up, over rounds, 002 equation 6.3 towards node 0, and, over the
-// first draws rounds, the leakage.
+// price adds 002 equation 6.3 towards node 0 over rounds, and the leakage over
+// the first draws rounds.
 func (r redrawn) price(ctx context.Context, n int) (published, exact []float64, err error) {
 	steps := randomSteps(n)
 	graphs, err := gen.Redrawn(sparseRandom(n), "hamilton", 1, 1)

@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Run runs every variant in order and tells each outcome to done.
+// Run runs every variant in order and calls done with each outcome.
 func (s Study) Run(ctx context.Context, dataDir string, done func(Outcome)) ([]Outcome, error) {
 	var outcomes []Outcome
 	for _, v := range s.Variants {
@@ -38,7 +38,8 @@ func (s Study) Run(ctx context.Context, dataDir string, done func(Outcome)) ([]O
 	return outcomes, nil
 }
 
-// prepared is a run with its price. Runs of one algorithm on one graph are priced by one study at a time, so that the next finds what is kept.
+// prepared returns a run with its price. Only one study at a time prices runs of one algorithm on one graph, so that
+// the next study finds the kept results.
 func prepared(ctx context.Context, made *spec.Spec) (*experiment.Priced, error) {
 	watch := family.WatchOf(ctx)
 	if watch == nil || watch.Keeper == nil {
@@ -52,14 +53,13 @@ func prepared(ctx context.Context, made *spec.Spec) (*experiment.Priced, error) 
 	return experiment.Prepare(ctx, made, nil)
 }
 
-// Findings does all that the study has: runs its variants, computes the rest,
-// and compares with the paper. say is told how far it is. Where ctx ends it returns soon,
-// whatever it is at.
+// Findings runs the variants of a study, computes the rest, and compares the results with the paper. It reports
+// progress to say. When ctx ends it returns soon, even in the middle of a computation.
 func (s Study) Findings(ctx context.Context, dataDir string, say func(string)) (*Findings, error) {
 	if s.compute == nil && len(s.Variants) == 0 {
 		return nil, fault.New(s.ID+" has no quick version", "leave out --quick")
 	}
-	var found *Findings // not looked at where it is left computing
+	var found *Findings // not read if it is left computing
 	err := soon(ctx, func() (err error) {
 		found, err = s.findings(ctx, dataDir, say)
 		return err
@@ -70,10 +70,11 @@ func (s Study) Findings(ctx context.Context, dataDir string, say func(string)) (
 	return found, nil
 }
 
-// patience is how long a study that was interrupted may take to keep what it has priced.
+// patience is the time for an interrupted study to keep its priced results.
 const patience = 2 * time.Second
 
-// soon calls do and returns its error, or that of ctx a little after it ends: linear algebra looks at no context.
+// soon calls do and returns its error. If ctx ends it returns the error of ctx a little later, because linear algebra
+// does not check the context.
 func soon(ctx context.Context, do func() error) error {
 	waiting, leave := context.WithCancel(context.WithoutCancel(ctx))
 	defer leave()
@@ -111,7 +112,7 @@ func (s Study) findings(ctx context.Context, dataDir string, say func(string)) (
 	return f, nil
 }
 
-// Accuracy is the mean over trials and the standard deviation between them.
+// Accuracy returns the mean over trials and the standard deviation between them.
 func (o Outcome) Accuracy() (mean, std float64) {
 	var square float64
 	for i, t := range o.Result.Trials {
@@ -122,7 +123,7 @@ func (o Outcome) Accuracy() (mean, std float64) {
 	return mean, math.Sqrt(square / max(1, float64(len(o.Result.Trials)-1)))
 }
 
-// outcomeTable has the outcomes, the paper's numbers beside ours.
+// outcomeTable returns the outcomes, with the paper's numbers beside ours.
 func outcomeTable(outcomes []Outcome) Table {
 	t := Table{Name: "table", Header: []string{"variant", "accuracy", "std", "paper_accuracy", "paper_std", "sigma", "accountant", "status",
 		"mean_loss", "sound_accountant", "sound_mean_loss"}}
@@ -142,7 +143,7 @@ func (o Outcome) row() []string {
 	}
 }
 
-// bestSound is the sound account with the smallest mean.
+// bestSound returns the sound account with the smallest mean.
 func bestSound(p report.Privacy) report.Accounted {
 	best := report.Accounted{Mean: report.Number(math.Inf(1))}
 	for _, a := range p.All() {
@@ -153,7 +154,7 @@ func bestSound(p report.Privacy) report.Accounted {
 	return best
 }
 
-// decimal writes what there is to four digits; 0 stands for nothing known.
+// decimal formats a number with four digits. It returns "" for 0, which means unknown.
 func decimal(x float64) string {
 	if x == 0 {
 		return ""
@@ -161,5 +162,5 @@ func decimal(x float64) string {
 	return fmt.Sprintf("%.4g", x)
 }
 
-// workers are as many as there are cores.
+// workers returns the number of cores.
 func workers() int { return runtime.GOMAXPROCS(0) }

@@ -13,7 +13,7 @@ func both(first, second func(*spec.Spec)) func(*spec.Spec) {
 	return func(s *spec.Spec) { first(s); second(s) }
 }
 
-// smaller are the papers' graphs of 2048 nodes and the same with few of them.
+// smaller maps the papers' graphs of 2048 nodes to small versions.
 var smaller = map[string]string{
 	completeGraph:  "complete:64",
 	hypercubeGraph: "hypercube:6",
@@ -22,7 +22,7 @@ var smaller = map[string]string{
 	randomGraph:    "er:n=64,p=0.1,seed=1,connected",
 }
 
-// shrunken are named graphs with few of their nodes.
+// shrunken returns small versions of named graphs.
 func shrunken(graphs [][2]string) [][2]string {
 	var small [][2]string
 	for _, g := range graphs {
@@ -31,8 +31,8 @@ func shrunken(graphs [][2]string) [][2]string {
 	return small
 }
 
-// little is a run on a 32nd of the nodes, with as much less of the steps where a token walks,
-// so that a node contributes as often.
+// little shrinks a run to a 32nd of the nodes. A walk's steps shrink alike, so that a node
+// contributes as often.
 func little(s *spec.Spec) {
 	if g, ok := smaller[s.Graph]; ok {
 		s.Graph = g
@@ -50,7 +50,7 @@ func little(s *spec.Spec) {
 	s.Report.Every = s.Algorithm.Steps / 4
 }
 
-// rises is that accuracy does, as losses that are allowed grow, of outcomes on one graph.
+// rises checks that the accuracy of outcomes on one graph rises with the allowed loss.
 func rises(graph string, outcomes []Outcome) Check {
 	var means []float64
 	for _, o := range outcomes {
@@ -60,5 +60,5 @@ func rises(graph string, outcomes []Outcome) Check {
 	return Check{graph + ": accuracy rises with the loss that is allowed", AsPublished, rising(means), fmt.Sprintf("accuracies %.3f", means)}
 }
 
-// whole is a study that takes seconds as it is.
+// whole leaves a study unchanged that takes only seconds.
 func whole(*spec.Spec) {}

@@ -10,7 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// geometricSpread is 002 Figure A.2: who is reconstructed after more and more rounds of averaging.
+// geometricSpread reproduces 002 Figure A.2: nodes that are reconstructed after an increasing number of rounds of
+// averaging.
 func geometricSpread() Study {
 	run := func(graphs int) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
 		return func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
@@ -64,8 +65,8 @@ func spreadByRounds(ctx context.Context, graphs int, say func(string)) (*Finding
 	return f, nil
 }
 
-// A spreading is one graph: how many other nodes are reconstructed after 1, 4, 8 and 20 rounds, how many nodes are in other
-// components than the attacker, and how often one of those was reconstructed.
+// A spreading is the result on one graph: how many other nodes are reconstructed after 1, 4, 8 and 20 rounds, how many
+// nodes are in other components than the attacker, and how often one of those was reconstructed.
 type spreading struct {
 	found            [4]int
 	elsewhere, apart int
@@ -102,7 +103,7 @@ func reconstructed(g *graph.Graph, attacker, rounds int) ([]int, error) {
 	return reconstructedBy(g, []int{attacker}, rounds)
 }
 
-// reconstructedBy are the nodes that some attackers together reconstruct, themselves among them.
+// reconstructedBy returns the nodes that some attackers in coalition reconstruct, including themselves.
 func reconstructedBy(g *graph.Graph, attackers []int, rounds int) ([]int, error) {
 	w, err := graph.NewTransition(g, "hamilton")
 	if err != nil {
@@ -119,7 +120,7 @@ func reconstructedBy(g *graph.Graph, attackers []int, rounds int) ([]int, error)
 	return view.Reconstructed(), nil
 }
 
-// egoSpread is 002 Figure A.3: ego graphs with different attackers.
+// egoSpread reproduces 002 Figure A.3: ego graphs with different attackers.
 func egoSpread() Study {
 	run := func(egos []string, each int) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
 		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
@@ -159,7 +160,7 @@ func spreadOnEgos(ctx context.Context, data string, egos []string, each int, say
 	return f, nil
 }
 
-// An around is the shares that one attacker reconstructs, of all others and of those within two hops.
+// An around holds the shares that one attacker reconstructs, of all others and of those within two hops.
 type around struct{ share, near float64 }
 
 func aroundChecks(all []around) []Check {
@@ -178,7 +179,7 @@ func aroundChecks(all []around) []Check {
 	}
 }
 
-// shares are those of the nodes within two hops that were found, and of those further away.
+// shares returns the shares of the nodes within two hops that were found, and of those further away.
 func shares(hops []int32, found []int) (near, far float64) {
 	var count, known [2]float64
 	for _, d := range hops {

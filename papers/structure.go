@@ -12,7 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpublished"
 )
 
-// figure3 is 000 Figure 3: the walk's losses beside communicability on a Facebook ego graph and on that of the
+// figure3 reproduces 000 Figure 3: the walk's losses beside communicability on a Facebook ego graph and on that of the
 // southern women, and the mean loss of a node beside its Katz centrality.
 func figure3() Study {
 	return Study{
@@ -35,7 +35,7 @@ func egoAndWomen(ctx context.Context, data string, say func(string)) (*Findings,
 
 const mostWithin = "the major part of a node's loss is within its block"
 
-// figure5 is 000 Figure 5: three blocks.
+// figure5 reproduces 000 Figure 5: three blocks.
 func figure5() Study {
 	compute := func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
 		t, err := parsed([][2]string{{"blocks", "sbm:sizes=75+75+50,p=0.25+0.05+0.02/0.05+0.35+0.07/0.02+0.07+0.40,seed=1"}}, 1)
@@ -49,11 +49,11 @@ func figure5() Study {
 		differs: map[string]string{mostWithin: "a pair within loses more, but two thirds of all pairs are across"}}
 }
 
-// mostMoments is the most nodes of which all pairs are charged by the path accountant, in a minute or so.
+// mostMoments is the largest number of nodes for which the path accountant charges all pairs, in about a minute.
 const mostMoments = 400
 
-// alikeStructure compares losses of pairs with communicability, mean losses of nodes with Katz centrality, and
-// where nodes are in blocks losses within and across; by 000's closed form, and by the path accountant for every pair.
+// alikeStructure compares losses of pairs with communicability, mean losses of nodes with Katz centrality, and losses
+// within and across blocks if there are blocks. It uses 000's closed form, and the path accountant for every pair.
 func alikeStructure(ctx context.Context, graphs []*topology, block func(u int) int, say func(string)) (*Findings, error) {
 	f := &Findings{Tables: []Table{{Name: "table", Header: []string{"graph", "nodes", "losses", "with communicability",
 		"of nodes with Katz", "within blocks", "across"}}}}
@@ -85,7 +85,7 @@ func alikeStructure(ctx context.Context, graphs []*topology, block func(u int) i
 	return f, nil
 }
 
-// reach is how much two nodes communicate over the walk's matrix, n by n.
+// reach returns the communicability of all pairs over the walk's matrix, n by n.
 func (t *topology) reach() ([][]float64, error) {
 	walks, err := graph.NewTransition(t.g, "hamilton")
 	if err != nil {
@@ -99,7 +99,7 @@ func (t *topology) reach() ([][]float64, error) {
 	return all, nil
 }
 
-// walkLosses are those of all pairs, rows the nodes that lose.
+// walkLosses returns the losses of all pairs. Rows are the nodes whose loss it is.
 func (t *topology) walkLosses(ctx context.Context, basis Basis) ([][]float64, error) {
 	all := make([][]float64, t.g.Len())
 	if basis == AsPublished {
@@ -132,7 +132,7 @@ func (t *topology) walkLosses(ctx context.Context, basis Basis) ([][]float64, er
 	return all, nil
 }
 
-// A likeness is how losses go with the structure of a graph.
+// A likeness compares losses with the structure of a graph.
 type likeness struct {
 	graph          string
 	basis          Basis
@@ -140,7 +140,7 @@ type likeness struct {
 	block          func(u int) int // nil: there are none
 	pairs, katz    float64         // Spearman's correlations
 	within, across float64         // mean losses
-	share          float64         // of all losses, within blocks
+	share          float64         // share of all losses within blocks
 }
 
 func (l *likeness) compare(t *topology, loss, reach [][]float64) error {
@@ -166,7 +166,7 @@ func (l *likeness) compare(t *topology, loss, reach [][]float64) error {
 	l.pairs, l.within, l.across, l.share = attack.Spearman(losses, exchange), sum[0]/count[0], sum[1]/count[1], sum[0]/(sum[0]+sum[1])
 	largest := 0
 	for u := range t.g.Len() {
-		largest = max(largest, t.g.Degree(u)) // no eigenvalue of the adjacency is above it
+		largest = max(largest, t.g.Degree(u)) // an upper bound on the eigenvalues of the adjacency matrix
 	}
 	katz, err := graph.Katz(t.g.Adjacency(), 0.9/float64(largest))
 	if err != nil {

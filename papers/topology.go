@@ -17,8 +17,8 @@ var synthetic = [][2]string{
 	{"grid", gridGraph},
 }
 
-// A topology is a graph with hamilton weights and the nodes that stand for all
-// of them.
+// A topology is a graph with hamilton weights and the nodes that represent all
+// nodes.
 type topology struct {
 	name  string
 	g     *graph.Graph
@@ -27,7 +27,8 @@ type topology struct {
 	nodes []int
 }
 
-// newTopology looks at a graph from so many nodes: 0 and others at random.
+// newTopology returns a topology with a number of representative nodes: 0 and
+// random others.
 func newTopology(name string, g *graph.Graph, nodes int) (*topology, error) {
 	if err := g.Connected(); err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func newTopology(name string, g *graph.Graph, nodes int) (*topology, error) {
 	return t, nil
 }
 
-// parsed are the topologies of some named expressions.
+// parsed returns the topologies of some named expressions.
 func parsed(graphs [][2]string, nodes int) ([]*topology, error) {
 	var all []*topology
 	for _, named := range graphs {
@@ -67,17 +68,18 @@ func parsed(graphs [][2]string, nodes int) ([]*topology, error) {
 	return all, nil
 }
 
-// rounds is the stopping time of 002 Theorem 6.2 with values and noise of one
-// size.
+// rounds returns the stopping time of 002 Theorem 6.2 for values and noise of
+// equal size.
 func (t *topology) rounds() int {
 	return gossip.StoppingTime(t.g.Len(), math.Sqrt(t.gap), 1, 1)
 }
 
-// turns is how long 000's code walks for the same precision at sigma = 1:
-// 20 ceil(ln n/lambda) (1/4 + sigma^2)/sigma^2.
+// turns returns the length of the walk in 000's code for the same precision at
+// sigma = 1: 20 ceil(ln n/lambda) (1/4 + sigma^2)/sigma^2.
 func (t *topology) turns() int {
 	return int(25 * math.Ceil(math.Log(float64(t.g.Len()))/t.gap))
 }
 
-// contributions is how often a node updates the walk's token on average.
+// contributions returns the mean number of updates of the walk's token by a
+// node.
 func (t *topology) contributions() float64 { return float64(t.turns()) / float64(t.g.Len()) }

@@ -20,8 +20,8 @@ import (
 )
 
 // atDelta is the metric in which both families have sound losses. At Renyi
-// order 2 and sigma = 1 a walk that may stay where it is has none: each stay
-// adds one to the energy and has a probability that may exceed 1/e.
+// order 2 and sigma = 1 a lazy walk has none: each stay adds one to the energy
+// and may have a probability above 1/e.
 var atDelta = privacy.Metric{Delta: 1e-6}
 
 // klUnit is Kullback-Leibler divergence, order 1, over that of one contribution
@@ -30,11 +30,11 @@ const klUnit = "divergence of order 1, over the local one"
 
 const epsilonUnit = "epsilon at delta 1e-6, sigma 1"
 
-// hops are the distances from u.
+// hops returns the distances from u.
 func (t *topology) hops(u int) []int32 { return graph.NewSearch(t.g).From(u) }
 
-// exactGossip is the leakage towards the nodes of t from all others, and the
-// epsilon that goes with it.
+// exactGossip returns the leakage towards the nodes of t from all others, and
+// the corresponding epsilon.
 func (t *topology) exactGossip(ctx context.Context) (energy, epsilon Curve, err error) {
 	both, err := again(ctx, func() (pricing, error) { return t.leakages(ctx) }, "gossip, exact", t.name, digest(t.w), t.nodes, t.rounds())
 	return both.Energy, both.Epsilon, err
@@ -61,7 +61,7 @@ func (t *topology) leakages(ctx context.Context) (pricing, error) {
 	return inBothUnits(Curve{Graph: t.name, Name: "gossip, exact", Status: report.Sound, Rounds: t.rounds()}, energies, epsilons), nil
 }
 
-// inBothUnits is a curve with energies, and the same with epsilons.
+// inBothUnits returns a curve with energies, and the same with epsilons.
 func inBothUnits(c Curve, energies, epsilons tally) pricing {
 	p := pricing{c, c}
 	p.Energy.Unit, p.Energy.Points = klUnit, energies.points()
@@ -72,7 +72,7 @@ func inBothUnits(c Curve, energies, epsilons tally) pricing {
 // pair is an ordered pair at a distance.
 type pair struct{ u, v, distance int }
 
-// drawn are up to each pairs at every distance asked for.
+// drawn returns up to each random pairs at every requested distance.
 func (t *topology) drawn(distances []int, each int) []pair {
 	var stream step.Stream
 	draw := stream.At(2, 0, 0, 0, step.Audit)
@@ -92,8 +92,8 @@ func (t *topology) drawn(distances []int, each int) []pair {
 	return pairs
 }
 
-// pathWalk is the walk of private averaging, 000's setting: squared distance,
-// smooth with constant 2, without a cap on contributions.
+// pathWalk returns the walk of private averaging in 000's setting: squared
+// distance, smooth with constant 2, without a cap on contributions.
 func (t *topology) pathWalk() walkpath.Walk {
 	p := walk.Protocol{
 		Local: descent.Local{Objective: model.Objective{Model: model.Mean{}}, Noise: noise.Gaussian{Clip: 1, Multiplier: 1}, StepSize: descent.StepSize{Base: 0.5}},
@@ -104,7 +104,7 @@ func (t *topology) pathWalk() walkpath.Walk {
 	return w
 }
 
-// pathLosses are what the path accountant charges the pairs drawn: the mean
+// pathLosses returns the path accountant's charge for the drawn pairs: the mean
 // energy, and epsilon. Observers know the path, and so the sender.
 func (t *topology) pathLosses(ctx context.Context, pairs []pair) (energy, epsilon Curve, err error) {
 	both, err := again(ctx, func() (pricing, error) { return t.laws(ctx, pairs) }, "walk, path", t.name, digest(t.w), pairs, t.turns())

@@ -12,9 +12,10 @@ import (
 //go:embed specs/two-gaussians.yaml
 var twoGaussians []byte
 
-// walkAndGossip is 004 Figure 2: random walk SGD and asynchronous gossip SGD,
-// in which one edge wakes in a step, both ends take a gradient step and
-// average. Both at a low and a high variance of the data.
+// walkAndGossip reproduces 004 Figure 2: random walk SGD and asynchronous
+// gossip SGD. In a gossip step one edge is active, and both ends take a
+// gradient step and average. Both run at a low and a high variance of the
+// data.
 func walkAndGossip() Study {
 	s := Study{
 		ID: "004-figure-2", Title: "Random walk SGD and asynchronous gossip SGD by number of steps",
@@ -44,8 +45,8 @@ func wakingEdges(s *spec.Spec) {
 	s.Weights, s.Privacy.Accountant = "hamilton", "local"
 }
 
-// walkAndGossipChecks: in both regimes the walk is ahead at every step scored
-// after the first hundredth.
+// walkAndGossipChecks checks that in both regimes the walk is ahead at every
+// scored step after the first hundredth.
 func walkAndGossipChecks(outcomes []Outcome) (checks []Check) {
 	for i := 0; i+1 < len(outcomes); i += 2 {
 		walk, gossip := outcomes[i].Result, outcomes[i+1].Result

@@ -11,11 +11,10 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Lemma 3 in print says nothing of the range of constants; this is ours.
+// leastConstant and mostConstant bound the constants. Lemma 3 in print gives no range; this is ours.
 const leastConstant, mostConstant = 1.0, 2.0
 
-// gammaTradeoff is 004 Figure 1: what Lemma 3 says of the Gamma mechanism, beside its exact
-// delta.
+// gammaTradeoff reproduces 004 Figure 1: the bound of Lemma 3 on the Gamma mechanism, beside its exact delta.
 func gammaTradeoff() Study {
 	compute := func(context.Context, string, func(string)) (*Findings, error) { return gammaFindings(), nil }
 	return Study{
@@ -24,8 +23,8 @@ func gammaTradeoff() Study {
 	}
 }
 
-// A tradeoff has delta by epsilon (0 to 6 in halves), for each amount of noise, as Lemma 3 prints it and exactly, and the noise that
-// epsilons from 2 to 6 take, for each delta, where there is such noise.
+// A tradeoff holds delta by epsilon (0 to 6 in halves) for each noise level, as Lemma 3 prints it and exactly. It also
+// holds the noise for epsilons from 2 to 6, for each delta, if there is such noise.
 type tradeoff struct{ printed, exact, noise [][]float64 }
 
 func gammaFindings() *Findings {
@@ -66,7 +65,7 @@ func (t tradeoff) checks() []Check {
 	const rounding, three = 1e-12, 6 // the index of epsilon 3
 	some, least := len(t.printed) > 1, len(t.noise) > 0
 	falls, noisier, above, less := some, some, some, least
-	apart := false // of any two, not all that is said to be smaller is alike
+	apart := false // of any two, not all values that should be smaller are equal
 	for k, printed := range t.printed {
 		for i, tail := range printed {
 			falls = falls && (i == 0 || tail <= printed[i-1]+rounding)
@@ -114,15 +113,14 @@ func weighing(constants weighted.Constants) func(*spec.Spec) {
 	}
 }
 
-// steep are steps k^-q on losses that are multiplied by the number of nodes, as 004's
-// equation 13 has them, in a ball.
+// steep sets steps k^-q on losses that are multiplied by the number of nodes, as in 004's equation 13, in a ball.
 func steep(s *spec.Spec) {
 	s.Algorithm.StepSize, s.Algorithm.Radius, s.Model.L2 = spec.StepSize{Base: 100, Power: 0.75}, 5, 0.01
 	s.Trials = 30
 }
 
-// weightsOrNot are 004 Figures 2a and 2b: walks that are weighted by constants and walks
-// that are not, at a high and a low variance of the data.
+// weightsOrNot reproduces 004 Figures 2a and 2b: walks weighted by constants and unweighted walks, at a high and a low
+// variance of the data.
 func weightsOrNot() Study {
 	s := Study{
 		ID: "004-figure-2-weights", Title: "Walks weighted by gradient-Lipschitz constants, and uniform ones",
@@ -138,13 +136,13 @@ func weightsOrNot() Study {
 	return s
 }
 
-// early is the part of a run that begins it.
+// early returns the first part of a run: its points over part.
 func early(r *report.Result, part int) []report.Point {
 	return r.Curve[1 : 1+len(r.Curve)/part]
 }
 
-// weightsChecks: at a low variance the uniform walk is ahead as in print; at a high one the
-// weighted walk is at first, while steps are large.
+// weightsChecks checks that at a low variance the uniform walk is ahead, as in print, and that at a high one the
+// weighted walk is ahead at first, while steps are large.
 func weightsChecks(outcomes []Outcome) []Check {
 	mean := func(points []report.Point) (sum float64) {
 		for _, p := range points {
@@ -165,8 +163,8 @@ func weightsChecks(outcomes []Outcome) []Check {
 	}
 }
 
-// noisyWeights is 004 Figure 3: constants with Gamma noise at epsilon 3 and delta 0.03, and
-// Laplace noise of the same variance.
+// noisyWeights reproduces 004 Figure 3: constants with Gamma noise at epsilon 3 and delta 0.03, and Laplace noise of
+// the same variance.
 func noisyWeights() Study {
 	const least, most = 10.0, 20.0 // beyond a ratio of about 2 no Gamma noise has epsilon 3 at delta 0.03
 	g, _, err := gamma.SmallestTheta(least, most, 3, 0.03)

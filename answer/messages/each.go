@@ -19,7 +19,7 @@ type EachAnswer struct {
 	N         int      `json:"n"`
 	Attackers []Single `json:"attackers"`
 	MeanShare float64  `json:"mean_share"`
-	Exact     bool     `json:"exact"` // all of it was decided in exact arithmetic
+	Exact     bool     `json:"exact"` // everything was decided in exact arithmetic
 	graph     *graph.Graph
 }
 

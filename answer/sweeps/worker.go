@@ -98,7 +98,7 @@ type crew struct {
 	workers int
 	cache   form.Cache
 	say     io.Writer
-	again   int // reports in a row after which a member counts as unable to work, on a slow machine
+	again   int // number of such reports in a row that a member is allowed, for a machine under load
 }
 
 func (c crew) run(ctx context.Context) error {
