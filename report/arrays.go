@@ -34,10 +34,11 @@ func (n *npzWriter) add(name string, array any) error {
 	return out.Flush()
 }
 
-// writeLossArrays writes privacy.npz: per accountant an n x n float64 array
-// named as the CSV column, row = whose data, column = observer, and one for each
-// further metric, whose name goes on with _delta_ or _order_; and distance,
-// n x n float64 in hops with -1 for unknown or unreachable, 0 on the diagonal.
+// writeLossArrays writes privacy.npz. For each accountant it holds an n x n
+// float64 array named as the CSV column, row = whose data, column = observer. For
+// each further metric it holds an array whose name continues with _delta_ or
+// _order_. The array distance is n x n float64 in hops, -1 for unknown or
+// unreachable, 0 on the diagonal.
 func writeLossArrays(w io.Writer, s *survey) error {
 	npz := newNPZ(w)
 	for k, name := range columns(s.losses) {
@@ -58,7 +59,8 @@ func writeLossArrays(w io.Writer, s *survey) error {
 	return npz.zip.Close()
 }
 
-// table is the n x n matrix of losses from row towards column, 0 on the diagonal.
+// table returns the n x n matrix of losses from row towards column, 0 on the
+// diagonal.
 func (a *AlsoLosses) table(n int) *mat.Dense {
 	m := mat.NewDense(n, n, nil)
 	for u := range n {
@@ -71,8 +73,8 @@ func (a *AlsoLosses) table(n int) *mat.Dense {
 	return m
 }
 
-// distances is the n x n matrix of hops from row to column, float64 as the
-// losses are because that is what the array library writes in two dimensions.
+// distances returns the n x n matrix of hops from row to column. It is float64,
+// because the array library writes only that in two dimensions.
 func (d *dense) distances() *mat.Dense {
 	m := mat.NewDense(d.n, d.n, nil)
 	for v := range d.n {
@@ -85,8 +87,8 @@ func (d *dense) distances() *mat.Dense {
 	return m
 }
 
-// writeModelArrays writes model.npz: parameters, trials x parameters float64
-// (the intercept last), and seeds, trials uint64. Names are in model.json.
+// writeModelArrays writes model.npz: parameters, trials x parameters float64 (the
+// intercept last), and seeds, trials uint64. Names are in model.json.
 func writeModelArrays(w io.Writer, r *Result) error {
 	npz := newNPZ(w)
 	if err := npz.add("parameters", parameters(r.Trials)); err != nil {
@@ -102,8 +104,8 @@ func writeModelArrays(w io.Writer, r *Result) error {
 	return npz.zip.Close()
 }
 
-// parameters stacks the models of all trials, which have the same length. An
-// empty set of trials gives an empty list.
+// parameters stacks the models of all trials, which have the same length. It
+// returns an empty list for no trials.
 func parameters(trials []Trial) any {
 	if len(trials) == 0 || len(trials[0].Model) == 0 {
 		return []float64{}

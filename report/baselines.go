@@ -1,7 +1,6 @@
 package report
 
-// The measures that models are compared by. All but the first fall as models
-// get better.
+// Measures by which models are compared. All but the first fall as models improve.
 const (
 	BalancedAccuracy = "balanced accuracy"
 	TestRMSE         = "test RMSE"
@@ -9,64 +8,64 @@ const (
 	TrainLoss        = "training loss"
 )
 
-// Baselines are what the run is worth: what its model is compared with. They
-// are computed by the simulator from everybody's rows, without noise; nobody lets
-// them out and no accountant covers them.
+// Baselines compares the run's model with other models. The simulator computes them from all participants' rows,
+// without noise. They are not released, and no accountant covers them.
 type Baselines struct {
-	Measure string `json:"measure"` // what the next numbers are: one of the constants above
-	Rising  bool   `json:"rising"`  // more of it is better
-	// Joined is the run's, Constant that of an answer that looks at no feature.
+	Measure string `json:"measure"` // unit of the next numbers: one of the constants above
+	Rising  bool   `json:"rising"`  // larger is better
+	// Joined is the score of the run, Constant that of a constant prediction.
 	Joined   Number `json:"joined"`
 	Constant Number `json:"constant"`
-	// WithoutNoise is the first trial again without noise (as many as can be, where each keeps other rows for testing); null with the reason
-	// in Notes.
+	// WithoutNoise scores the first trial without noise; if each participant holds out other rows for testing, as many
+	// trials as possible. It is null with the reason in Notes.
 	WithoutNoise *Final `json:"without_noise"`
-	// Curator is who is trusted with all rows and takes full batches, at the loss of the run's worst pair; null with the reason in Notes.
+	// Curator scores a trusted curator with all rows and full batches, at the loss of the run's worst pair. It is null
+	// with the reason in Notes.
 	Curator *Final       `json:"curator"`
 	Alone   *Alone       `json:"alone"`         // null with the reason in Notes
-	Home    *Alone       `json:"home"`          // the first trial's model after each participant's last step at home; null where it was not computed
-	Own     *OnOwn       `json:"own,omitempty"` // null where test rows are of nobody in particular
+	Home    *Alone       `json:"home"`          // the first trial's model after each participant's last step at home; null if not computed
+	Own     *OnOwn       `json:"own,omitempty"` // null if test rows belong to no participant
 	Notes   List[string] `json:"notes"`
 }
 
-// Alone is what participants reach who train on their own rows only, without
-// noise, scored on the same rows as the run: those of everybody.
+// Alone scores participants who train on their own rows only, without noise. They are scored on the same rows as the
+// run: those of all participants.
 type Alone struct {
-	Participants int      `json:"participants"` // that were looked at, evenly spaced
+	Participants int      `json:"participants"` // number examined, evenly spaced
 	Of           int      `json:"of"`
 	Mean         Number   `json:"mean"` // of the measure
 	Best         Number   `json:"best"`
 	Worst        Number   `json:"worst"`
-	Gain         Number   `json:"gain"`          // share of them that the run's model serves better than their own
-	TestAccuracy *float64 `json:"test_accuracy"` // mean; null when the model does not classify
+	Gain         Number   `json:"gain"`          // share of participants for whom the run's model is better than their own
+	TestAccuracy *float64 `json:"test_accuracy"` // mean; null if the model does not classify
 	TestLoss     Number   `json:"test_loss"`     // mean
-	Tuned        bool     `json:"tuned"`         // the penalty was chosen by each on its own rows
+	Tuned        bool     `json:"tuned"`         // each chose the penalty on its own rows
 }
 
-// OnOwn is how participants do on test rows of their own kind, a hospital on its own patients: over all trials together.
+// OnOwn scores participants on their own test rows, such as a hospital on its own patients, over all trials.
 type OnOwn struct {
 	Joined Number `json:"joined"` // of the measure, mean over participants
 	Alone  Number `json:"alone"`
 	Home   Number `json:"home"` // after a last step at home
-	Gain   Number `json:"gain"` // share of participants whom the run's model serves better than their own
-	// HomeGain is the share whom the model of their home serves better than one of their own.
+	Gain   Number `json:"gain"` // share of participants for whom the run's model is better than their own
+	// HomeGain is the share for whom the model at home is better than their own.
 	HomeGain Number `json:"home_gain"`
-	AtHome   bool   `json:"at_home"` // the last step was taken; else Home is Joined
+	AtHome   bool   `json:"at_home"` // the last step was taken; otherwise Home is Joined
 	Trials   int    `json:"trials"`
-	// Reach is how far the 95 % interval over trials goes to either side of the mean over participants, of the share of rows that are
-	// answered rightly, or of a regression's error; null of one trial.
+	// Reach is half the 95 % interval over trials of the mean over participants. It is of the accuracy, or of a
+	// regression's error. It is null for a single trial.
 	JoinedReach Number `json:"joined_reach"`
 	AloneReach  Number `json:"alone_reach"`
 	HomeReach   Number `json:"home_reach"`
-	// Right are the shares of rows that are answered rightly, where the measure is another: who has nearly one class only is right nearly
-	// always, and finds nobody of the other.
+	// Right is the accuracy, if the measure is another one. A participant with nearly one class only has a high
+	// accuracy even if it finds no row of the other class.
 	JoinedRight Number   `json:"joined_accuracy"`
 	AloneRight  Number   `json:"alone_accuracy"`
 	HomeRight   Number   `json:"home_accuracy"`
 	Each        []OwnRow `json:"each"`
 }
 
-// OwnRow is that of one participant.
+// OwnRow holds the scores of one participant.
 type OwnRow struct {
 	Name   string `json:"name"`
 	Rows   int    `json:"rows"` // test rows, over all trials
@@ -74,7 +73,7 @@ type OwnRow struct {
 	Alone  Number `json:"alone"`
 	Home   Number `json:"home"`
 
-	JoinedRight Number `json:"joined_accuracy"` // null of a regression
+	JoinedRight Number `json:"joined_accuracy"` // null for a regression
 	AloneRight  Number `json:"alone_accuracy"`
 	HomeRight   Number `json:"home_accuracy"`
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Bundle is all that an output directory is made from.
+// A Bundle holds everything that an output directory is made from.
 type Bundle struct {
 	Result       *Result
-	Losses       []*Losses // calibrated accountant first, sound beside it; may be empty
+	Losses       []*Losses // calibrated accountant first, then the sound one; may be empty
 	Picture      *Picture  // nil: no distances and no drawing
-	ResolvedSpec []byte    // YAML, every default visible
-	// Resolve returns the resolved spec, as text and as maps and numbers for JSON, with files
-	// named relative to the folder dir. nil: ResolvedSpec and Result.Spec name none.
+	ResolvedSpec []byte    // YAML, with all defaults
+	// Resolve returns the resolved spec, as text and as maps and numbers for JSON, with files named relative to the
+	// folder dir. If it is nil, ResolvedSpec and Result.Spec name no files.
 	Resolve func(dir string) (text []byte, plain any, err error)
-	Own     *Own // nil unless it is one participant's of a real run, and made into a page alone
+	Own     *Own // nil, except for one participant of a real run, which gets a page only
 }
 
 // Losses holds the privacy loss of every ordered pair under one accountant, in
@@ -25,32 +25,32 @@ type Losses struct {
 	Accountant string
 	Status     Status
 	N          int
-	// At is from u towards observer v, >= 0, +Inf without bound; 0 on the diagonal; NaN
-	// where a pair was not priced, or attacked, if the accountant is Partial.
+	// At returns the loss from u towards observer v, >= 0. It is +Inf without a bound and 0 on the diagonal. It is
+	// NaN if a pair was not priced, or not attacked, which only a Partial accountant may return.
 	At      func(u, v int) float64
 	Partial bool
 	Also    []AlsoLosses
 }
 
-// AlsoLosses are the same in one more metric.
+// AlsoLosses holds the losses in a further metric.
 type AlsoLosses struct {
 	Restated
-	At func(u, v int) float64 // as that of Losses
+	At func(u, v int) float64 // as Losses.At
 }
 
-// silent reports whether a loss says that its pair was not priced or attacked.
+// silent reports whether a loss means that its pair was not priced or attacked.
 func (l *Losses) silent(loss float64) bool { return l.Partial && math.IsNaN(loss) }
 
-// Picture is what is known of the graph's shape. Slices are borrowed.
+// A Picture is the known shape of the graph. Slices are borrowed.
 type Picture struct {
-	X, Y     []float64                // node positions, any scale; nil: drawn as rings around the observer
+	X, Y     []float64                // node positions, any scale; nil: rings around the observer
 	Edges    [][2]int32               // each edge once, from -> to when Directed
 	Directed bool                     // information flows from Edges[i][0] to Edges[i][1] only
 	Hops     func(v int, dst []int32) // hops from every node to v; -1 unreachable; nil: no distances
-	Names    []string                 // what participants are called; nil: "node 0", "node 1", ...
+	Names    []string                 // names of participants; nil: "node 0", "node 1", ...
 }
 
-// Within returns the bundle with the files of its spec named relative to the folder dir, "" for the working folder.
+// Within returns the bundle with the files of its spec named relative to the folder dir. "" is the working folder.
 func (b *Bundle) Within(dir string) (*Bundle, error) {
 	if b.Resolve == nil {
 		return b, nil
@@ -65,7 +65,7 @@ func (b *Bundle) Within(dir string) (*Bundle, error) {
 	return &moved, nil
 }
 
-// nodes is how many nodes the pairwise losses range over, 0 without losses.
+// nodes returns the number of nodes of the pairwise losses. It is 0 without losses.
 func (b *Bundle) nodes() int {
 	if len(b.Losses) == 0 {
 		return 0
@@ -73,7 +73,7 @@ func (b *Bundle) nodes() int {
 	return b.Losses[0].N
 }
 
-// check refuses a bundle whose parts do not fit together.
+// check refuses a bundle whose parts are inconsistent.
 func (b *Bundle) check() error {
 	for _, l := range b.Losses {
 		if l.N != b.Result.Graph.Nodes {

@@ -8,15 +8,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// maxSeries is how many series have a colour of their own; later ones reuse them.
+// maxSeries is the number of series with a colour of their own. Later ones reuse
+// the colours.
 const maxSeries = 4
 
-// The page decides on colours, light or dark.
+// lineColor returns a colour that the page defines, light or dark.
 func lineColor(i int) string { return fmt.Sprintf("var(--series-%d)", i%maxSeries+1) }
 func bandColor(i int) string { return lineColor(i) + ";fill-opacity:var(--band)" }
 
-// lineStroke is dashed after the first series of a chart so that colour is never
-// the only difference.
+// lineStroke returns a stroke that is dashed after the first series of a chart,
+// so that colour is never the only difference.
 func lineStroke(i int) chart.Stroke {
 	return chart.Stroke{Color: lineColor(i), Width: 1.8, Dashes: [][]float64{nil, {7, 3}, {2, 2.5}, {8, 3, 2, 3}}[i%maxSeries]}
 }
@@ -29,15 +30,15 @@ func newChart(x, y string) *chart.Chart {
 	}
 }
 
-// svg renders the chart for inlining in HTML, described for those who do not see
-// it.
+// svg returns the chart as SVG inside HTML, with a description for screen
+// readers.
 func svg(c *chart.Chart, label string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<svg class="chart" role="img" aria-label="%s" viewBox="0 0 %g %g">%s</svg>`,
 		template.HTMLEscapeString(label), c.Width, c.Height, c.Body()))
 }
 
-// decades puts ticks at powers of ten, at 1, 2 and 5 of each where few fit, and
-// writes the numbers as the page does.
+// decades puts ticks at powers of ten, and at 1, 2 and 5 of each if there are
+// few. It formats numbers as the page does.
 func decades(low, high float64) []chart.Tick {
 	label := func(x float64) string { return number(x, 2) }
 	span := math.Ceil(math.Log10(high)) - math.Floor(math.Log10(low))
@@ -62,7 +63,8 @@ func wholes(low, high float64) []chart.Tick {
 	return ticks
 }
 
-// plainTicks are those of any axis with large numbers as the page writes them.
+// plainTicks returns ticks of a linear axis, with large numbers formatted as on
+// the page.
 func plainTicks(low, high float64) []chart.Tick {
 	ticks := chart.Nice(low, high)
 	for k, t := range ticks {

@@ -8,7 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// maxCurve is how many points of a curve are drawn; metrics.csv has all.
+// maxCurve is the number of points of a curve that are drawn; metrics.csv has
+// all.
 const maxCurve = 500
 
 // A curve is one series over steps.
@@ -18,7 +19,7 @@ type curve struct {
 }
 
 // curveChart draws series over steps with a band from the least to the largest
-// trial. It returns "" when there is nothing finite to draw.
+// trial. It returns "" if there is nothing finite to draw.
 func curveChart(r *Result, y string, series []curve) template.HTML {
 	points := thin(r.Curve)
 	p := newChart("step", y)
@@ -44,7 +45,7 @@ func addSeries(p *chart.Chart, i int, mean, low, high []chart.Point) {
 	p.Line(mean, lineStroke(i), "")
 }
 
-// thin keeps at most maxCurve points, the last among them.
+// thin keeps at most maxCurve points, including the last.
 func thin(points []Point) []Point {
 	stride := (len(points) + maxCurve - 1) / maxCurve
 	if stride < 2 {
@@ -57,7 +58,8 @@ func thin(points []Point) []Point {
 	return kept
 }
 
-// traces of mean, min and max, without the steps at which one is not finite.
+// traces returns the mean, min and max, without the steps at which one of them
+// is not finite.
 func traces(points []Point, of func(Point) Spread) (mean, low, high []chart.Point) {
 	for _, p := range points {
 		s := of(p)
@@ -72,9 +74,10 @@ func traces(points []Point, of func(Point) Spread) (mean, low, high []chart.Poin
 	return mean, low, high
 }
 
-// decayChart draws the loss against distance, logarithmically: per accountant
-// the mean and a band from least to largest, and the local bound as a line. It
-// returns "" when no distance or no positive finite loss is known.
+// decayChart draws the loss against distance on a logarithmic axis. For each
+// accountant it draws the mean and a band from least to largest, and the local
+// bound as a line. It returns "" if no distance or no positive finite loss is
+// known.
 func decayChart(r *Result, s *survey) template.HTML {
 	if !s.distances.known() {
 		return ""
@@ -102,12 +105,12 @@ func decayChart(r *Result, s *survey) template.HTML {
 		local.Width = 1.4
 		p.Rule(float64(a.Max), local)
 	}
-	p.Pad(1.3) // which a flat line needs
+	p.Pad(1.3) // for a flat line
 	return svg(p, label)
 }
 
-// localLine is the accountant of one node's own noise alone, nil when there is
-// none or when it is one of the series already.
+// localLine returns the account of a node's own noise alone. It returns nil if
+// there is none or if it is one of the series.
 func localLine(r *Result, s *survey) *Accounted {
 	for _, l := range s.losses {
 		if l.Accountant == LocalAccountant {
@@ -122,7 +125,8 @@ func localLine(r *Result, s *survey) *Accounted {
 	return nil
 }
 
-// traces of accountant k over distances with positive finite losses.
+// traces returns the losses of accountant k over the distances with positive
+// finite losses.
 func (b *byDistance) traces(k int) (mean, low, high []chart.Point) {
 	for hops, r := range b.rings {
 		if hops == 0 || r.eps[k].pairs == 0 || r.eps[k].Max == 0 || math.IsInf(r.eps[k].Max, 1) {
@@ -136,11 +140,11 @@ func (b *byDistance) traces(k int) (mean, low, high []chart.Point) {
 	return mean, low, high
 }
 
-// invisible is how far below the mean a band may reach: a logarithmic axis has
-// no place for a loss of zero.
+// invisible is the smallest ratio of a band's lower end to the mean, because a
+// logarithmic axis cannot show a loss of zero.
 const invisible = 1e-6
 
-// lossName is the axis label of a loss.
+// lossName returns the axis label of a loss.
 func lossName(p Privacy) string {
 	if p.Order > 0 {
 		return fmt.Sprintf("Rényi loss at order %g", p.Order)

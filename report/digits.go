@@ -9,13 +9,13 @@ import (
 
 const maxFinite = math.MaxFloat64
 
-// lossDigits is how many significant digits of a loss the tables carry: more
-// than anybody can act on, and half the bytes of all of them.
+// lossDigits is the number of significant digits of a loss in tables. It is more
+// than a reader needs, and halves the size of full precision.
 const lossDigits = 7
 
-// appendLoss appends a comma and eps with lossDigits digits on the side where
-// it stays true: never below eps, or never above it when status is Audit. What is no
-// number, because the pair was not priced or attacked, is an empty cell.
+// appendLoss appends a comma and eps with lossDigits digits, rounded so that it
+// stays true: never below eps, or never above it if status is Audit. NaN, a pair
+// that was not priced or attacked, gives an empty cell.
 func appendLoss(line []byte, eps float64, status Status) []byte {
 	line = append(line, ',')
 	if math.IsNaN(eps) {
@@ -28,7 +28,8 @@ func appendLoss(line []byte, eps float64, status Status) []byte {
 	return strconv.AppendFloat(line, shown, 'g', -1, 64)
 }
 
-// outward is eps with so many significant digits on the side where it stays true.
+// outward returns eps with n significant digits, rounded to the side on which it
+// stays true.
 func outward(eps float64, n int, status Status) float64 {
 	if status == Audit {
 		return digits.Down(eps, n)
@@ -36,9 +37,8 @@ func outward(eps float64, n int, status Status) float64 {
 	return digits.Up(eps, n)
 }
 
-// A column remembers the text of losses of one status already written. On
-// regular graphs a matrix of millions holds a few dozen values, and writing one
-// costs more than finding it here.
+// A column caches the text of losses of one status. On regular graphs a matrix of
+// millions holds a few dozen values, and formatting one costs more than a lookup.
 type column struct {
 	status Status
 	slots  [1 << 12]struct {
@@ -47,10 +47,10 @@ type column struct {
 	}
 }
 
-// of returns the text of eps, borrowed until the next call.
+// of returns the text of eps, which is valid until the next call.
 func (c *column) of(eps float64) []byte {
 	slot := &c.slots[math.Float64bits(eps)*0x9e3779b97f4a7c15>>52]
-	if slot.text == nil || slot.eps != eps { // NaN is not even itself, and written anew
+	if slot.text == nil || slot.eps != eps { // NaN never equals itself and is formatted anew
 		slot.eps, slot.text = eps, appendLoss(slot.text[:0], eps, c.status)
 	}
 	return slot.text

@@ -24,16 +24,16 @@ type file struct {
 	write func(io.Writer) error
 }
 
-// fileNames are all names WriteDir ever uses.
+// fileNames lists all names that WriteDir uses.
 var fileNames = []string{"result.json", "metrics.csv", "privacy.csv", "privacy.json", "privacy.npz",
 	"privacy_by_distance.csv", "nodes.csv", "model.json", "model.npz", TensorsFile, "spec.yaml", "report.html"}
 
-// WriteDir writes everything b has to say into dir:
+// WriteDir writes the whole output of b into dir:
 //
 //	result.json              Result
 //	metrics.csv              curves: mean, std, min, max over trials
 //	privacy.csv              losses of ordered pairs, a column per accountant
-//	privacy.json             what privacy.csv lists, and the status of each column
+//	privacy.json             content of privacy.csv, and the status of each column
 //	privacy_by_distance.csv  losses by distance in hops, when distances are known
 //	privacy.npz              the loss matrices, up to 4096 nodes
 //	nodes.csv                the name of each node and how many neighbours it has
@@ -42,14 +42,13 @@ var fileNames = []string{"result.json", "metrics.csv", "privacy.csv", "privacy.j
 //	spec.yaml                the resolved spec
 //	report.html              the page
 //
-// Up to 4096 nodes privacy.csv lists every ordered pair; above, the 100,000
-// worst. Without pairwise losses there is no privacy.* file.
+// Up to 4096 nodes privacy.csv lists every ordered pair; above, the 100,000 worst. Without
+// pairwise losses there is no privacy.* file.
 //
-// The directory appears complete or not at all: files are written and synced in
-// a temporary directory beside dir, which is then renamed. An earlier result in
-// dir is replaced; a directory that holds anything else is refused. On any
-// failure, or when ctx ends, the temporary directory is removed and dir is as
-// it was. The error says what to do (package fault).
+// The directory appears complete or not at all: files are written and synced in a temporary
+// directory beside dir, which is then renamed. An earlier result in dir is replaced. A
+// directory with any other content is refused. On any failure, or when ctx ends, the temporary
+// directory is removed and dir is unchanged. The error includes a hint (package fault).
 func WriteDir(ctx context.Context, dir string, b *Bundle) error {
 	if err := CheckDir(dir); err != nil {
 		return err
@@ -68,7 +67,8 @@ func WriteDir(ctx context.Context, dir string, b *Bundle) error {
 	return writeFiles(ctx, dir, files)
 }
 
-// WriteOther writes the result and the page of a command that has no Bundle into dir, likewise.
+// WriteOther writes the result and the page of a command that has no Bundle into dir, in the
+// same way.
 func WriteOther(ctx context.Context, dir string, result any, page func(io.Writer) error) error {
 	if err := CheckDir(dir); err != nil {
 		return err
@@ -76,7 +76,7 @@ func WriteOther(ctx context.Context, dir string, result any, page func(io.Writer
 	return writeFiles(ctx, dir, []file{{"result.json", asJSON(result)}, {"report.html", page}})
 }
 
-// files lists what to write; computing the losses happens here, once.
+// files lists the files to write. It computes the losses, once.
 func (b *Bundle) files(ctx context.Context) ([]file, error) {
 	if err := b.check(); err != nil {
 		return nil, err
@@ -131,9 +131,8 @@ func asJSON(value any) func(io.Writer) error {
 	}
 }
 
-// CheckDir refuses a directory that holds anything but an earlier result, and
-// one that cannot be made, so that a long run can learn it before it starts.
-// The error says what to do (package fault).
+// CheckDir refuses a directory that holds anything but an earlier result, and one that cannot
+// be made. A long run can call it before it starts. The error includes a hint (package fault).
 func CheckDir(dir string) error {
 	path, err := place(dir)
 	if err != nil {
@@ -234,7 +233,7 @@ func (u *untilDone) Write(p []byte) (int, error) {
 	return u.w.Write(p)
 }
 
-// explain turns a failure into one line and a hint.
+// explain returns an error of one line with a hint.
 func explain(err error, dir string) error {
 	if fault.Hint(err) != "" {
 		return err

@@ -4,5 +4,5 @@ package report
 
 import "errors"
 
-// exchange is not available here.
+// exchange returns an error: it is not available on this system.
 func exchange(_, _ string) error { return errors.ErrUnsupported }

@@ -6,14 +6,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/safetensors"
 )
 
-// TensorsFile has the parameters of an external model.
+// TensorsFile is the file with the parameters of an external model.
 const TensorsFile = "model.safetensors"
 
-// External is what a model file says of a model that another program computes.
+// External describes a model that another program computes.
 type External struct {
-	Name    string   `json:"name"`              // what the program calls it
+	Name    string   `json:"name"`              // name in the program
 	Layout  string   `json:"layout"`            // digest of its tensors
-	Initial string   `json:"initial,omitempty"` // digest of what a run began with
+	Initial string   `json:"initial,omitempty"` // digest of a run's initial parameters
 	Tensors []Tensor `json:"tensors"`           // in the order of the parameters
 }
 
@@ -23,7 +23,7 @@ type Tensor struct {
 	Shape []int  `json:"shape"`
 }
 
-// Len is how many numbers it has.
+// Len returns the number of entries of the tensor.
 func (t Tensor) Len() int {
 	n := 1
 	for _, k := range t.Shape {

@@ -15,21 +15,21 @@ const (
 	maxDrawnEdges = 60_000
 )
 
-// facts is what the page's script is told, as JSON.
+// facts is the data of the page's script, as JSON.
 type facts struct {
 	Nodes       int          `json:"nodes"`
 	Names       []string     `json:"names"`     // null: node 0, node 1, ...
 	Observers   []int        `json:"observers"` // null: all
-	Known       []int        `json:"known"`     // whose losses there are; null: all
-	File        string       `json:"file"`      // that has the exact losses
-	Observer    int          `json:"observer"`  // chosen at first
+	Known       []int        `json:"known"`     // nodes with known losses; null: all
+	File        string       `json:"file"`      // with the exact losses
+	Observer    int          `json:"observer"`  // selected at first
 	About       int          `json:"about"`
-	Chosen      string       `json:"-"` // how these two were
+	Chosen      string       `json:"-"` // how this pair was selected
 	Delta       float64      `json:"delta"`
 	Order       float64      `json:"order"`
-	Record      string       `json:"record,omitempty"` // what is protected of a participant; "": all its data
+	Record      string       `json:"record,omitempty"` // the protected unit within a participant; "": all its data
 	Accountants []lossFact   `json:"accountants"`
-	Each        *nodeColumns `json:"each"` // null: the table of nodes is left out
+	Each        *nodeColumns `json:"each"` // null: there is no table of nodes
 	Palette     []string     `json:"palette"`
 	Drawn       bool         `json:"drawn"`
 	Placed      bool         `json:"placed"`  // positions are known
@@ -40,9 +40,9 @@ type facts struct {
 type lossFact struct {
 	Name      string  `json:"name"`
 	Status    Status  `json:"status"`
-	Unpriced  bool    `json:"unpriced"` // some pairs are: NaN
+	Unpriced  bool    `json:"unpriced"` // some pairs have no loss: NaN
 	Symmetric bool    `json:"symmetric"`
-	Low       float64 `json:"low"`  // ends of the colour scale; equal or 0 when it has one colour
+	Low       float64 `json:"low"`  // ends of the colour scale; equal or 0 for a single colour
 	High      float64 `json:"high"` //
 }
 
@@ -69,14 +69,14 @@ func newFacts(b *Bundle, s *survey, observers []int, payloads []payload) facts {
 	return f
 }
 
-// Unpriced reports whether some accountant has pairs that it did not price.
+// Unpriced reports whether some accountant has unpriced pairs.
 func (f *facts) Unpriced() bool {
 	return slices.ContainsFunc(f.Accountants, func(a lossFact) bool { return a.Unpriced })
 }
 
-// firstPair is the pair the page opens on: of those it carries, the one that
-// loses most by the accountant that a reader should go by, the best sound one. On
-// ties it is the first, by observer. how says in words what was chosen.
+// firstPair returns the pair that the page shows first: the one with the largest
+// loss by the leading accountant, among the pairs on the page. On ties it is the
+// first, by observer. how describes the choice in words.
 func firstPair(s *survey, observers []int, lead int) (v, u int, how string) {
 	most, least, unpriced, first := math.Inf(-1), math.Inf(1), 0, true
 	for _, at := range observers {
@@ -84,7 +84,7 @@ func firstPair(s *survey, observers []int, lead int) (v, u int, how string) {
 			if about == at {
 				continue
 			}
-			if first { // of all, should none be priced
+			if first { // the default if no pair is priced
 				v, u, first = at, about, false
 			}
 			loss := s.at(lead, about, at)
@@ -108,8 +108,8 @@ func firstPair(s *survey, observers []int, lead int) (v, u int, how string) {
 	return v, u, fmt.Sprintf("The page opens on the first of the pairs that lose most by accountant %s (%s).", a.Accountant, a.Status)
 }
 
-// leading is the accountant that a reader should go by: the sound one with the
-// smallest mean, else the first.
+// leading returns the index of the leading accountant: the sound one with the
+// smallest mean, or else the first.
 func leading(s *survey, p *Privacy) int {
 	if best := bestSound(p); best != nil {
 		for k, l := range s.losses {
@@ -121,9 +121,9 @@ func leading(s *survey, p *Privacy) int {
 	return 0
 }
 
-// spatial reports whether positions tell more than distances do: a graph small
-// enough to see every edge, or one whose edges join what lies close. The
-// positions of other graphs only spread their nodes.
+// spatial reports whether positions are more informative than distances. They are
+// on a graph small enough to see every edge, and on one whose edges join close
+// nodes. Positions of other graphs only spread their nodes.
 func spatial(p *Picture) bool {
 	const few, close = 60, 0.12
 	if len(p.Edges) <= few {
@@ -137,7 +137,8 @@ func spatial(p *Picture) bool {
 	return total/float64(len(p.Edges)) < close*size
 }
 
-// roundingError is the largest over all payloads, in per cent, "" for none.
+// roundingError returns the largest rounding error of all payloads in per cent.
+// It returns "" if there is none.
 func roundingError(payloads []payload) string {
 	worst := 0.0
 	for _, p := range payloads {
@@ -158,7 +159,8 @@ func lossBlobs(payloads []payload) []blob {
 	return list
 }
 
-// undrawable says why the graph is not drawn, "" if it is.
+// undrawable returns the reason why the graph is not drawn. It returns "" if it
+// is drawn.
 func undrawable(b *Bundle) string {
 	switch p := b.Picture; {
 	case p == nil || len(p.Edges) == 0:
@@ -186,7 +188,7 @@ func drawing(p *Picture) []blob {
 	return list
 }
 
-// placed scales positions into the unit square, keeping their proportions.
+// placed scales positions into the unit square and keeps their proportions.
 func placed(x, y []float64) []byte {
 	left, bottom := slices.Min(x), slices.Min(y)
 	size := max(slices.Max(x)-left, slices.Max(y)-bottom)

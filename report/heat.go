@@ -13,17 +13,17 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// shades is the number of colours of the colour map; of two palette entries more one
-// stands for pairs that were not priced, the last is transparent.
+// shades is the number of colours of the colour map. The palette has two more
+// entries: one for unpriced pairs and a transparent one.
 const shades = 254
 
-// unpricedColour is that of pairs that were not priced, as in page.css: no colour of
-// the map is grey.
+// unpricedColour is the colour of unpriced pairs, as in page.css. No colour of the
+// map is grey.
 var unpricedColour = color.NRGBA{R: 0xb4, G: 0xb7, B: 0xbc, A: 0xff}
 
-// colourMap runs from blue to pale yellow with luminance linear in the
-// value, so equal steps look equal, also to the colour-blind. Between two of the
-// colours that it goes through it is a straight line in CIE 1976 L*a*b*.
+// colourMap returns colours from blue to pale yellow with luminance linear in the
+// value, so that equal steps look equal, also to colour-blind readers. Between two
+// of its anchor colours it is a straight line in CIE 1976 L*a*b*.
 func colourMap() []color.Color {
 	var through []colorful.Color
 	for _, hex := range []uint32{0x3a3f94, 0x2f6ca6, 0x3f958c, 0xa9bf5b, 0xfdf08a} { // of ascending luminance
@@ -43,13 +43,13 @@ func colourMap() []color.Color {
 	return colours
 }
 
-// luminance is L* of a colour.
+// luminance returns L* of a colour.
 func luminance(c colorful.Color) float64 {
 	l, _, _ := c.Lab()
 	return l
 }
 
-// hexes writes colours as CSS does.
+// hexes formats colours as CSS does.
 func hexes(colours []color.Color) []string {
 	list := make([]string, len(colours))
 	for i, c := range colours {
@@ -59,7 +59,7 @@ func hexes(colours []color.Color) []string {
 	return list
 }
 
-// shade is the colour index of a loss on the logarithmic scale [low, high].
+// shade returns the colour index of a loss on the logarithmic scale [low, high].
 func shade(eps, low, high float64) int {
 	switch {
 	case eps >= high:
@@ -70,8 +70,8 @@ func shade(eps, low, high float64) int {
 	return int(math.Log(eps/low) / math.Log(high/low) * (shades - 1))
 }
 
-// heatMap is the picture of pooled losses as a data URI: row u, column v,
-// what stands for no pair transparent.
+// heatMap returns the picture of pooled losses as a data URI: row u, column v. Cells
+// without a pair are transparent.
 func heatMap(cells []float64, side int, low, high float64, colours []color.Color) (string, error) {
 	img := image.NewPaletted(image.Rect(0, 0, side, side), append(colours[:shades:shades], unpricedColour, color.Transparent))
 	for i, eps := range cells {

@@ -9,12 +9,12 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// install makes the complete directory tmp appear as dir, and removes what was
-// there. Where the system can exchange two names, no reader ever sees dir
-// absent; elsewhere it is absent between two renames, the second of which is
-// undone if it fails.
+// install makes the complete directory tmp appear as dir and removes the
+// earlier dir. If the system can exchange two names, readers always see dir.
+// Otherwise dir is absent between two renames, and the second is undone if it
+// fails.
 func install(tmp, dir string) error {
-	err := os.Remove(dir) // only ever removes an empty directory
+	err := os.Remove(dir) // removes an empty directory only
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return renameDir(tmp, dir)
 	}
@@ -27,7 +27,7 @@ func install(tmp, dir string) error {
 	return os.RemoveAll(tmp) // now the earlier result
 }
 
-// replace moves dir aside, tmp to dir, and removes the former.
+// replace moves dir aside and tmp to dir, and removes the former.
 func replace(tmp, dir string) error {
 	old := tmp + ".old"
 	if err := os.Rename(dir, old); err != nil {

@@ -13,54 +13,54 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// A Recipe is all that it takes, besides the parameters, to predict from a row as
-// it is in a file: fill in what is missing; make each text column one feature a
-// category, 1 where it is that and else 0; scale each feature by its column, in the
-// order of Features; scale the row to norm RowNorm; then apply the model.
+// A Recipe holds everything besides the parameters that is needed to predict from a row of a file. The steps are: fill
+// in missing values; turn each text column into one feature a category, 1 for the row's category and 0 otherwise; scale
+// each feature by its column, in the order of Features; scale the row to norm RowNorm; apply the model.
 //
-// Of logistic and ridge that is to add up features times coefficients and the
-// intercept: the margin of a classifier, which is of the last class where
-// 1/(1+exp(-margin)) is at least Threshold, or a scaled label. Of multinomial and mlp
-// the parameters are those of each layer in turn, Hidden units in the hidden ones and
-// an output for each class (or one, the scaled label) in the last: a row of weights
-// for each unit, then, with an intercept, a constant for each; tanh after all but the
-// last. The class is that of the largest output, and the probabilities are the softmax.
+// For logistic and ridge, the model is the sum of features times coefficients, plus the intercept. The sum is the
+// margin of a classifier or a scaled label. A classifier predicts the last class if 1/(1+exp(-margin)) is at least
+// Threshold.
 //
-// Of convnet features are a picture of Shape, plane by plane and row by row, and parameters those of four layers: two
-// convolutions of Maps maps with Kernel by Kernel kernels, zeros around the picture, each followed by relu and by the
-// largest of every two by two; Hidden units with relu; and an output for each class. Each has a row of weights for every map or
-// unit, then a constant for each.
+// For multinomial and mlp the parameters are those of each layer in turn, with Hidden units in the hidden layers. The
+// last layer has an output for each class, or one, the scaled label. A layer has a row of weights for each unit, then,
+// with an intercept, a constant for each. tanh follows every layer but the last. The predicted class has the largest
+// output, and probabilities are the softmax.
+//
+// For convnet the features are a picture of Shape, plane by plane and row by row, and the parameters are those of four
+// layers. Two convolutions have Maps maps, Kernel by Kernel kernels and zero padding. Each is followed by relu and 2 by
+// 2 max pooling. Then follow Hidden units with relu, and an output for each class. Each layer has a row of weights for
+// every map or unit, then a constant for each.
 type Recipe struct {
 	Kind          string        `json:"kind"`
 	Task          string        `json:"task"` // classification, regression or mean
 	WithIntercept bool          `json:"with_intercept"`
 	Hidden        []int         `json:"hidden,omitempty"`     // of a network, units of the hidden layers
-	Activation    string        `json:"activation,omitempty"` // of hidden units: tanh, or relu of a convnet
+	Activation    string        `json:"activation,omitempty"` // of hidden units: tanh, or relu in a convnet
 	Maps          []int         `json:"maps,omitempty"`       // of a convnet's two convolutions
 	Kernel        int           `json:"kernel,omitempty"`     // of a convnet, side of both kernels
 	Shape         []int         `json:"shape,omitempty"`      // of a convnet's rows: planes, rows, columns
 	Target        string        `json:"target"`
-	Positive      string        `json:"positive"`      // of two classes, what the label +1 means; else ""
-	Classes       List[string]  `json:"classes"`       // of two the labels -1 and +1, of more 0, 1, ...; empty where labels are numbers
-	Threshold     *float64      `json:"threshold"`     // of two classes; else null
-	Preprocessing List[string]  `json:"preprocessing"` // in words, what Columns and RowNorm say
+	Positive      string        `json:"positive"`      // with two classes, the meaning of the label +1; otherwise ""
+	Classes       List[string]  `json:"classes"`       // of two the labels -1 and +1, of more 0, 1, ...; empty if labels are numbers
+	Threshold     *float64      `json:"threshold"`     // with two classes; otherwise null
+	Preprocessing List[string]  `json:"preprocessing"` // Columns and RowNorm in words
 	Features      List[string]  `json:"features"`      // order of the parameters; an intercept follows them
 	Columns       List[Scaling] `json:"columns"`       // of each feature; empty: none is scaled
 
-	Categories   map[string][]string `json:"categories,omitempty"`    // of each text column: its features are called column=value
-	Fill         map[string]string   `json:"fill,omitempty"`          // what stands for a missing value, by column
+	Categories   map[string][]string `json:"categories,omitempty"`    // of each text column; its features are called column=value
+	Fill         map[string]string   `json:"fill,omitempty"`          // replacement of a missing value, by column
 	Missing      string              `json:"missing"`                 // drop: rows with another missing value are left out; error: they are refused
-	Table        *textfile.Notation  `json:"table,omitempty"`         // how tables were written, and what stood for no value; left out: as usual
-	ClassWeights map[string]float64  `json:"class_weights,omitempty"` // of the loss, by class; 1 where none is named
+	Table        *textfile.Notation  `json:"table,omitempty"`         // notation of the tables, and texts for missing values; omitted: the usual one
+	ClassWeights map[string]float64  `json:"class_weights,omitempty"` // in the loss, by class; 1 if not named
 
-	External *External `json:"external,omitempty"` // of a model that another program computes
+	External *External `json:"external,omitempty"` // a model that another program computes
 
-	Encoding *scatter.Encoding `json:"encoding,omitempty"` // what the scaled columns become before the row is scaled; left out: they stay
-	RowNorm  *float64          `json:"row_norm"`           // null: rows keep their norm, which they do also at 0
-	Label    *Scaling          `json:"label"`              // of a regression; null: predictions are labels as they are
+	Encoding *scatter.Encoding `json:"encoding,omitempty"` // encoding of the scaled columns before the row is scaled; omitted: none
+	RowNorm  *float64          `json:"row_norm"`           // null: rows keep their norm, as they also do at 0
+	Label    *Scaling          `json:"label"`              // of a regression; null: predictions are labels
 }
 
-// NewRecipe takes what the data say of a model of a kind.
+// NewRecipe returns the recipe of a model of a kind for the data.
 func NewRecipe(kind string, d *Data) Recipe {
 	r := Recipe{Kind: kind, Target: d.Target, Positive: d.Positive, Classes: d.Classes, Preprocessing: d.Preprocessing, Missing: "error",
 		Features: d.Features, Columns: d.Columns, RowNorm: d.RowNorm, Label: d.Label, Categories: d.Categories, Fill: d.Fill, Encoding: d.Encoding}
@@ -71,36 +71,35 @@ func NewRecipe(kind string, d *Data) Recipe {
 	return r
 }
 
-// Later reports whether a reader of ModelVersion would predict something else.
+// Later reports whether a reader of ModelVersion would predict differently.
 func (r *Recipe) Later() bool { return r.Encoding != nil || r.Table != nil && r.Table.Missing != nil }
 
-// What model.json says it is. Versions change when an older reader would predict
-// something else.
+// Format and versions of model.json. The version changes if an older reader would predict differently.
 const (
 	ModelFormat  = "hearsay model"
 	ModelVersion = 1
 
-	LaterVersion = 2 // of a model whose rows are encoded, or that knows more texts for no value
+	LaterVersion = 2 // for encoded rows, or for further texts for missing values
 )
 
 // A Claim is the promise under which a model was trained.
 type Claim struct {
-	Unit        string       `json:"unit"`             // whose data neighbouring data sets differ in
-	Record      string       `json:"record,omitempty"` // what a record is, in words; "": the unit is all data of a participant
+	Unit        string       `json:"unit"`             // unit in which neighbouring data sets differ
+	Record      string       `json:"record,omitempty"` // a record in words; "": the unit is all data of a participant
 	Accountant  string       `json:"accountant"`
 	Status      Status       `json:"status"`
-	Metric      string       `json:"metric"`           // what the next two are, such as "epsilon at delta 1e-06"
+	Metric      string       `json:"metric"`           // metric of the next two, such as "epsilon at delta 1e-06"
 	Epsilon     Number       `json:"epsilon"`          // worst ordered pair; null: no bound
 	EpsilonMean Number       `json:"epsilon_mean"`     // over all ordered pairs
 	Delta       float64      `json:"delta"`            // 0 for a Renyi metric
-	Observer    string       `json:"observer"`         // who those hold towards (privacy.Observer)
-	Public      *Public      `json:"public,omitempty"` // what the public learns from the model alone; nil: nothing is shown to it, or no accountant prices it apart
+	Observer    string       `json:"observer"`         // observer towards whom these hold (privacy.Observer)
+	Public      *Public      `json:"public,omitempty"` // loss to the public from the model alone; nil: the public sees nothing, or no accountant prices it separately
 	Sigma       float64      `json:"sigma"`            // noise multiplier
-	Simulated   bool         `json:"simulated"`        // noise came from a seed: nobody is protected by it
+	Simulated   bool         `json:"simulated"`        // noise came from a seed, and protects no one
 	Assumptions List[string] `json:"assumptions"`
 }
 
-// Claimed is what the privacy of a run claims.
+// Claimed returns the claim of a run's privacy.
 func (p *Privacy) Claimed() Claim {
 	return Claim{
 		Unit: p.Unit, Record: p.OneRecord(), Accountant: p.Accountant, Status: p.Status, Metric: p.Metric, Epsilon: p.Max, EpsilonMean: p.Mean, Delta: p.Delta,
@@ -108,37 +107,37 @@ func (p *Privacy) Claimed() Claim {
 	}
 }
 
-// ModelFile is model.json, of a simulation and of a participant of a real run: how to
-// predict, and under which claim the model was trained. A participant has one model,
-// whose parameters stand beside the rest; a simulation one a trial.
+// ModelFile is model.json, of a simulation and of a participant of a real run. It describes how to predict, and the
+// claim under which the model was trained. A participant has one model, whose parameters stand beside the rest. A
+// simulation has one model a trial.
 type ModelFile struct {
 	Format  string `json:"format"` // ModelFormat
 	Version int    `json:"version"`
 	Recipe
 	Claim   Claim  `json:"claim"`
-	Charged bool   `json:"charged"`        // whether the losses cover that everybody sees these parameters
+	Charged bool   `json:"charged"`        // whether the losses cover that everyone sees these parameters
 	Notice  string `json:"notice"`         // the same in words
-	Home    *Home  `json:"home,omitempty"` // of a model that a participant has fitted to its own rows
+	Home    *Home  `json:"home,omitempty"` // for a model that a participant has fitted to its own rows
 	Spec    string `json:"spec"`           // hash of the resolved spec
 	Hearsay string `json:"hearsay"`        // version of the software
 	Parameters
 	Trials List[TrialModel] `json:"trials"`
 }
 
-// Home is how one participant fitted a joint model to rows of its own: to their mean loss plus Weight/2 times the squared distance
-// from the joint model, or from 0.
+// Home describes how a participant fitted a joint model to rows of its own. The objective is their mean loss plus
+// Weight/2 times the squared distance from the joint model, or from 0.
 type Home struct {
-	Near   bool   `json:"near"`   // the penalty draws to the joint model
-	Weight Number `json:"weight"` // null: the joint model as it is
+	Near   bool   `json:"near"`   // the penalty is the distance from the joint model
+	Weight Number `json:"weight"` // null: the unchanged joint model
 	Rows   int    `json:"rows"`
-	Chosen string `json:"chosen"` // how
+	Chosen string `json:"chosen"` // method of choice
 }
 
-// homeNotice is that of every model at home.
+// homeNotice is the notice of every model at home.
 const homeNotice = "This model holds the rows that it was fitted to at home, without noise or any other protection: show it to nobody. What it predicts may tell of them, too. No stated privacy loss covers it."
 
-// AtHome is the file of a model that a participant fitted to its own rows. Its claim bounds nothing: that of the joint model is not
-// about it.
+// AtHome returns the file of a model that a participant fitted to its own rows. Its claim bounds nothing, because the
+// joint model's claim does not cover it.
 func (f *ModelFile) AtHome(how *Home, parameters []float64) *ModelFile {
 	home := *f
 	home.Home, home.Charged, home.Notice, home.Trials, home.Parameters = how, false, homeNotice, nil, f.Name(parameters)
@@ -146,8 +145,8 @@ func (f *ModelFile) AtHome(how *Home, parameters []float64) *ModelFile {
 	return &home
 }
 
-// Parameters of a model by name. A model with another shape than one coefficient a
-// feature has them in order instead.
+// Parameters holds the parameters of a model by name. A model that does not have one coefficient a feature has them in
+// order instead.
 type Parameters struct {
 	Coefficients map[string]Number `json:"coefficients,omitempty"`
 	Intercept    *Number           `json:"intercept,omitempty"`
@@ -160,7 +159,7 @@ type TrialModel struct {
 	Parameters
 }
 
-// NewModelFile is a model file without parameters. hash is that of the spec.
+// NewModelFile returns a model file without parameters. hash is the hash of the spec.
 func NewModelFile(recipe Recipe, p *Privacy, hash, software string) *ModelFile {
 	version := ModelVersion
 	if recipe.Later() {
@@ -175,7 +174,8 @@ func NewModelFile(recipe Recipe, p *Privacy, hash, software string) *ModelFile {
 // incomplete begins the notice of a model of a run that has not ended.
 const incomplete = "INCOMPLETE: "
 
-// Unfinished marks a model of a run that has not ended: it is the model after turn of turns, and no loss counts that anybody else is shown it.
+// Unfinished marks a model as that of a run that has not ended, after turn of turns. No loss covers that anyone but
+// whose sees it.
 func (f *ModelFile) Unfinished(turn, turns int64, whose string) {
 	f.Charged = false
 	f.Notice = fmt.Sprintf(incomplete+"this is the model after turn %d of %d, and the run has not ended. No loss counts that anybody but %s is shown it.", turn, turns, whose)
@@ -184,7 +184,7 @@ func (f *ModelFile) Unfinished(turn, turns int64, whose string) {
 // Incomplete reports whether a model is of a run that had not ended.
 func (f *ModelFile) Incomplete() bool { return strings.HasPrefix(f.Notice, incomplete) }
 
-// newModelFile has the models of all trials.
+// newModelFile returns the model file of all trials.
 func newModelFile(b *Bundle) (*ModelFile, error) {
 	r := b.Result
 	recipe := r.Recipe
@@ -210,13 +210,12 @@ func newModelFile(b *Bundle) (*ModelFile, error) {
 	return file, nil
 }
 
-// layered reports whether the parameters are those of layers, not one a feature.
+// layered reports whether the parameters belong to layers, instead of one to a feature.
 func (r *Recipe) layered() bool {
 	return slices.Contains([]string{"multinomial", "mlp", "convnet"}, r.Kind)
 }
 
-// Name gives parameters the names of the features, where there is one a feature and
-// at most one more.
+// Name names parameters by the features, if there is one a feature and at most one more.
 func (r *Recipe) Name(parameters []float64) Parameters {
 	d := len(r.Features)
 	if r.layered() || r.Encoding != nil || len(parameters) != d && len(parameters) != d+1 {
@@ -233,26 +232,26 @@ func (r *Recipe) Name(parameters []float64) Parameters {
 	return p
 }
 
-// pairsFile is privacy.json: what privacy.csv lists and what its columns mean.
+// pairsFile is privacy.json: the selection of privacy.csv and the meaning of its columns.
 type pairsFile struct {
 	Nodes     int              `json:"nodes"`
 	Metric    string           `json:"metric"`
 	Pairs     int64            `json:"pairs"`     // ordered pairs of distinct nodes
-	Examined  int64            `json:"examined"`  // pairs that the first column's accountant priced, of those that were looked at
+	Examined  int64            `json:"examined"`  // pairs that the first column's accountant priced, of the examined ones
 	Listed    int64            `json:"listed"`    // lines of privacy.csv
 	Selection string           `json:"selection"` // which pairs are listed
-	Rounding  string           `json:"rounding"`  // how the losses in the CSV files are
+	Rounding  string           `json:"rounding"`  // of the losses in the CSV files
 	Columns   List[pairColumn] `json:"columns"`
-	Names     List[string]     `json:"names"` // of the nodes, by number; empty: they have none
+	Names     List[string]     `json:"names"` // of the nodes, by number; empty: none
 }
 
 type pairColumn struct {
 	Name       string      `json:"name"`
 	Accountant string      `json:"accountant"`
 	Status     Status      `json:"status"`
-	Priced     int64       `json:"priced"`         // pairs, of those that were looked at; the cells of others are empty
+	Priced     int64       `json:"priced"`         // pairs, of the examined ones; other cells are empty
 	Also       []alsoArray `json:"also,omitempty"` // arrays of privacy.npz in other metrics
-	// Assumptions are all that the column takes for granted, what is public among them.
+	// Assumptions lists all assumptions of the column, including public ones.
 	Assumptions List[string] `json:"assumptions"`
 }
 
@@ -262,7 +261,7 @@ type alsoArray struct {
 	Restated
 }
 
-// arraysOf are those of a column in other metrics.
+// arraysOf returns the arrays of a column in other metrics.
 func arraysOf(column string, l *Losses) (all []alsoArray) {
 	for _, a := range l.Also {
 		all = append(all, alsoArray{column + a.suffix(), a.Restated})
@@ -270,7 +269,7 @@ func arraysOf(column string, l *Losses) (all []alsoArray) {
 	return all
 }
 
-// assumptionsOf are those of an accountant of the result.
+// assumptionsOf returns the assumptions of an accountant of the result.
 func (p *Privacy) assumptionsOf(accountant string) []string {
 	for _, a := range append([]Accounted{p.Accounted}, p.Others...) {
 		if a.Accountant == accountant {

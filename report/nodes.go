@@ -6,26 +6,26 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// NodeLosses say of each node, by one accountant, towards whom it loses most and about
-// whom it learns most.
+// NodeLosses holds for each node, by one accountant, the observer of its largest loss
+// and the node about which it learns most.
 type NodeLosses struct {
 	Accountant string         `json:"accountant"`
 	Status     Status         `json:"status"`
 	Each       List[NodeLoss] `json:"each"` // by number
 }
 
-// A NodeLoss is the largest loss of one node, and the largest of another towards it, of
-// those that were priced; the first of several alike.
+// A NodeLoss holds the largest priced loss of one node, and the largest one towards it.
+// Of equal losses it is the first.
 type NodeLoss struct {
 	Node    int    `json:"node"`
 	Name    string `json:"name"`
-	Loses   Number `json:"loses"`   // null: nothing bounds it, or it has no priced pair
-	Towards int    `json:"towards"` // -1: no pair was priced
+	Loses   Number `json:"loses"`   // null: unbounded, or no priced pair
+	Towards int    `json:"towards"` // -1: no priced pair
 	Learns  Number `json:"learns"`
 	About   int    `json:"about"`
 }
 
-// NewNodeLosses looks at all pairs of l; name is what a node is called.
+// NewNodeLosses computes them over all pairs of l. name returns the name of a node.
 func NewNodeLosses(l *Losses, name func(node int) string) *NodeLosses {
 	all := &NodeLosses{Accountant: l.Accountant, Status: l.Status, Each: make([]NodeLoss, l.N)}
 	for v := range all.Each {
@@ -48,8 +48,8 @@ func NewNodeLosses(l *Losses, name func(node int) string) *NodeLosses {
 	return all
 }
 
-// Worst are the nodes that lose most, at most so many, the first the one that loses
-// most; of those alike the first by number.
+// Worst returns at most most nodes with the largest losses, largest first. Nodes with
+// equal losses are in the order of their numbers.
 func (n *NodeLosses) Worst(most int) []NodeLoss {
 	list := make([]NodeLoss, 0, most+1)
 	for _, one := range n.Each {
@@ -68,10 +68,10 @@ func (n *NodeLosses) Worst(most int) []NodeLoss {
 	return list
 }
 
-// shortTable is how many nodes are listed before somebody asks for all.
+// shortTable is the number of nodes in the short table.
 const shortTable = 10
 
-// Short are those of a short table.
+// Short returns the nodes of the short table.
 func (n *NodeLosses) Short() []NodeLoss { return n.Worst(shortTable) }
 
 // appendLine appends the cells of a node in nodes.csv.
@@ -90,10 +90,11 @@ func (n *NodeLosses) appendLine(line []byte, node int) []byte {
 	return line
 }
 
-// nodeColumns are what the page's script sorts; nil: there are none.
+// nodeColumns holds the columns that the page's script sorts. It is nil if there are
+// none.
 type nodeColumns struct {
 	Accountant int    `json:"accountant"` // its index
-	Loses      Vector `json:"loses"`      // null: infinite, or of no pair
+	Loses      Vector `json:"loses"`      // null: infinite, or no pair
 	Towards    []int  `json:"towards"`
 	Learns     Vector `json:"learns"`
 	About      []int  `json:"about"`

@@ -7,9 +7,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Number is a float64 that JSON can always carry: a value that is not finite
+// A Number is a float64 that JSON can always carry. A value that is not finite
 // (no noise, hence no bound; a run that diverged) is written as null. Null is
-// read as +Inf, so that what was lost never looks like a small loss.
+// read as +Inf, so that a lost value never looks like a small loss.
 type Number float64
 
 // Finite reports whether n is neither infinite nor NaN.
@@ -32,7 +32,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
-// A List is a slice that JSON has as an array also when it is nil.
+// A List is a slice that is an array in JSON even if it is nil.
 type List[T any] []T
 
 // MarshalJSON implements json.Marshaler.
@@ -58,8 +58,8 @@ func (v Vector) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// appendNumber appends what Number makes of x: a matrix of millions of entries
-// cannot be sent through json.Marshal one by one.
+// appendNumber appends the JSON of Number(x), because json.Marshal for each
+// entry is too slow for a matrix of millions.
 func appendNumber(text []byte, x float64) []byte {
 	if !Number(x).Finite() {
 		return append(text, "null"...)

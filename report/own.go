@@ -2,44 +2,44 @@ package report
 
 import "fmt"
 
-// Own is what makes a page one participant's of a real run: it holds no loss but
-// that of this node, and nothing of anybody else's data. Losses.At is then asked
-// for pairs (Node, v) alone. The first account of Privacy is what was spent, the
-// last the loss towards everybody together.
+// Own marks a page of one participant of a real run. The page holds only the
+// losses of this node, and no data of others. Losses.At is then called for pairs
+// (Node, v) only. The first account of Privacy is the spent loss, the last the
+// loss towards all others in collusion.
 type Own struct {
 	Node     int
 	Name     string
-	Standing string   // how the run stands, in sentences
-	Alarms   []string // what must be read before anything else
+	Standing string   // state of the run, in sentences
+	Alarms   []string // to be read first
 	Towards  []OwnLoss
-	Together []OwnLoss // coalitions, by the worst of each size; all others the last
+	Together []OwnLoss // coalitions, by the worst of each size; all others last
 
 	Contributed, Most int   // uses of the data, and how many are allowed
-	Releases          int64 // values let out, contributions or not
+	Releases          int64 // values sent, contributions or not
 	Noise             string
 	Others            string      // what is known of other runs on the same rows
 	Parameters        []Parameter // of the model; empty: not shown to this participant
-	Model             string      // the file that has them
-	Losses            string      // the file that has the losses
-	Active            bool        // losses hold towards one who does not keep to the protocol too
+	Model             string      // file with the parameters
+	Losses            string      // file with the losses
+	Active            bool        // losses also hold towards a participant that deviates from the protocol
 }
 
-// OwnLoss is what others may have learnt.
+// OwnLoss is the possible loss to other participants.
 type OwnLoss struct {
 	Name      string
-	Hops      int    // -1: there is no way
+	Hops      int    // -1: unreachable
 	Allowed   Number // by the plan
 	Spent     Number
-	Deviating Number // spent, if they did not keep to the protocol
+	Deviating Number // spent, if they deviated from the protocol
 }
 
-// A Parameter of a model.
+// A Parameter is a parameter of a model.
 type Parameter struct {
 	Name  string
 	Value Number
 }
 
-// about lists the nodes whose losses b holds: all n, or the participant's own.
+// about lists the nodes whose losses b holds: all n, or the participant alone.
 func (b *Bundle) about(n int) []int {
 	if b.Own != nil && n > 0 {
 		return []int{b.Own.Node}
@@ -47,7 +47,7 @@ func (b *Bundle) about(n int) []int {
 	return spaced(n, n)
 }
 
-// figures are the numbers that sum up a run for one participant.
+// figures returns the summary numbers for one participant.
 func (o *Own) figures(r *Result) []Figure {
 	var list []Figure
 	p := &r.Privacy
@@ -69,7 +69,8 @@ func (o *Own) figures(r *Result) []Figure {
 		Figure{"turns of the run", count(r.Steps), plural(int(o.Releases), "value") + " let out by " + o.Name})
 }
 
-// worst is the participant that may have learnt most, the first of those alike.
+// worst returns the participant with the largest spent loss, the first of equal
+// ones by the allowed loss.
 func (o *Own) worst() OwnLoss {
 	worst := o.Towards[0]
 	for _, t := range o.Towards[1:] {

@@ -19,8 +19,8 @@ import (
 var pageFiles embed.FS
 
 // Page writes report.html, the page about b, to w. The page needs no network
-// and no other file. Where pairs or nodes are too many to carry or to draw, it
-// says so.
+// and no other file. If there are too many pairs or nodes to include or draw,
+// the page states so.
 func Page(ctx context.Context, w io.Writer, b *Bundle) error {
 	if err := b.check(); err != nil {
 		return err
@@ -32,7 +32,7 @@ func Page(ctx context.Context, w io.Writer, b *Bundle) error {
 	return writePage(w, b, s)
 }
 
-// A view is what page/page.html shows.
+// A view is the data of page/page.html.
 type view struct {
 	*Result
 	Spec          string // the resolved spec; hides Result.Spec
@@ -48,16 +48,16 @@ type view struct {
 	Pairwise      []lossView
 	Facts         facts
 	Blobs         []blob
-	GraphMissing  string     // why the graph is not drawn
-	MatrixMissing string     // why there is no picture of the matrix
+	GraphMissing  string     // reason why the graph is not drawn
+	MatrixMissing string     // reason why there is no picture of the matrix
 	Own           *Own       // nil: a simulation
 	Local         *Accounted // drawn as a line
 	ErrorPercent  string     // largest rounding of a loss on the page
 	VersionNames  []string
-	Names         []string // of the nodes; nil: by their number
+	Names         []string // of the nodes; nil: their numbers
 }
 
-// nodeName is what a node is called, nothing of none (-1).
+// nodeName returns the name of a node. It returns "" for -1.
 func (v *view) nodeName(node int) string {
 	if node < 0 {
 		return ""
@@ -72,7 +72,7 @@ func (v *view) nodeName(node int) string {
 type lossView struct {
 	*Losses
 	Index int
-	Heat  template.URL // picture of the matrix, "" for none
+	Heat  template.URL // picture of the matrix, "" if there is none
 }
 
 // A blob is packed data for the script.
@@ -134,7 +134,7 @@ func joined(pattern string) (string, error) {
 	return b.String(), nil
 }
 
-// Style is what all pages look like, on screens, in the dark and on paper.
+// Style returns the style of all pages, for screens, dark mode and paper.
 func Style() template.CSS {
 	style, err := joined("page/*.css")
 	if err != nil {
@@ -143,7 +143,8 @@ func Style() template.CSS {
 	return template.CSS(style)
 }
 
-// hash names the only script that the page's security policy lets run.
+// hash returns the name of the only script that the page's security policy
+// allows.
 func hash(script string) string {
 	sum := sha256.Sum256([]byte(script))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -160,7 +161,7 @@ func (v *view) addCharts(r *Result, s *survey) {
 	v.Decay = decayChart(r, s)
 }
 
-// addPairs fills in what the page says about single pairs.
+// addPairs adds the data about single pairs.
 func (v *view) addPairs(b *Bundle, s *survey) error {
 	observers := s.carried()
 	payloads := s.payloads(observers)

@@ -12,17 +12,17 @@ import (
 // maxLossBytes bounds the text of all losses the page carries.
 const maxLossBytes = 12 << 20
 
-// A payload is the losses of one accountant as the page carries them.
+// A payload holds the losses of one accountant as the page includes them.
 type payload struct {
 	Shown     string  // packed float64 per code
 	Codes     string  // packed planes of 16-bit codes: observers x nodes known, or the lower triangle
-	Symmetric bool    // only pairs u < v are there, by v
+	Symmetric bool    // only pairs u < v are included, by v
 	Error     float64 // largest relative error of a shown loss
-	Low, High float64 // smallest positive and largest finite loss; 0 when there is none
+	Low, High float64 // smallest positive and largest finite loss; 0 if there is none
 }
 
-// payloads packs the losses towards observers, finely if that fits the page and
-// more coarsely if not.
+// payloads packs the losses towards observers, with four digits if that fits the page
+// and with fewer if not.
 func (s *survey) payloads(observers []int) []payload {
 	var list []payload
 	for _, digits := range []int{4, 3} {
@@ -40,8 +40,8 @@ func (s *survey) payloads(observers []int) []payload {
 	return list
 }
 
-// carried lists the observers whose losses the page carries: all towards whom
-// one participant alone has losses.
+// carried lists the observers whose losses the page includes. For a single
+// participant it is all of them.
 func (s *survey) carried() []int {
 	if s.n <= s.limits.embedded || !s.mutual() {
 		return spaced(s.n, s.n)
@@ -49,7 +49,7 @@ func (s *survey) carried() []int {
 	return spaced(s.n, s.limits.observers)
 }
 
-// pack encodes accountant k with so many significant digits, or fewer where there are
+// pack encodes accountant k with digits significant digits, or fewer if there are
 // more such numbers than codes.
 func (s *survey) pack(k int, observers []int, digits int) payload {
 	p := payload{Symmetric: s.mutual() && len(observers) == s.n && s.symmetric(k)}
@@ -71,8 +71,8 @@ func (s *survey) pack(k int, observers []int, digits int) payload {
 	return p
 }
 
-// values lists the losses towards each observer, from every node that they are
-// known of or, when symmetric, from the nodes before it.
+// values lists the losses towards each observer. They are from every node with known
+// losses or, if symmetric, from the nodes before it.
 func (s *survey) values(k int, observers []int, symmetric bool) []float64 {
 	var eps []float64
 	for _, v := range observers {
@@ -91,9 +91,9 @@ func (s *survey) values(k int, observers []int, symmetric bool) []float64 {
 	return eps
 }
 
-// symmetric reports whether both directions of every pair lose the same, up to
-// rounding. A lower bound must not be raised by rounding: it is never taken for
-// symmetric unless it is so exactly.
+// symmetric reports whether both directions of every pair have the same loss, up to
+// rounding. A lower bound must be exactly symmetric, because rounding must not raise
+// it.
 func (s *survey) symmetric(k int) bool {
 	within := 1e-12
 	if s.losses[k].Status == Audit {
@@ -110,8 +110,8 @@ func (s *survey) symmetric(k int) bool {
 	return true
 }
 
-// positiveRange finds the smallest positive and the largest finite loss; 0, 0
-// when there is none.
+// positiveRange returns the smallest positive and the largest finite loss. It returns
+// 0, 0 if there is none.
 func positiveRange(eps []float64) (low, high float64) {
 	low = math.Inf(1)
 	for _, e := range eps {
@@ -125,8 +125,8 @@ func positiveRange(eps []float64) (low, high float64) {
 	return low, high
 }
 
-// pack compresses data into text that HTML cannot change: gzip, then base64
-// with the URL alphabet and no padding.
+// pack compresses data into text that HTML leaves unchanged: gzip, then base64 with
+// the URL alphabet and no padding.
 func pack(data []byte) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// place is where a result that goes to dir really goes: an absolute path, with
-// links followed, so that a link is kept and what it points to is written.
+// place returns the actual destination of a result for dir: an absolute path
+// with links followed. So a link stays, and its target is written.
 func place(dir string) (string, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -27,8 +27,8 @@ func place(dir string) (string, error) {
 	return path, nil
 }
 
-// tryParent makes and removes what writing will begin with, in the nearest
-// folder above path that exists.
+// tryParent creates and removes a temporary folder as writing does, in the
+// nearest existing folder above path.
 func tryParent(path string) error {
 	tmp, err := tempBeside(path, nearest(filepath.Dir(path)))
 	if err != nil {
@@ -41,7 +41,7 @@ func tempBeside(path, parent string) (string, error) {
 	return os.MkdirTemp(parent, "."+filepath.Base(path)+".tmp-")
 }
 
-// nearest is the folder itself, or the first above it that exists.
+// nearest returns the folder itself, or the first one above it that exists.
 func nearest(folder string) string {
 	for {
 		if _, err := os.Lstat(folder); !errors.Is(err, fs.ErrNotExist) {
@@ -51,8 +51,8 @@ func nearest(folder string) string {
 	}
 }
 
-// makeParent makes a folder and those above it; undo removes those that were
-// not there, as far as they are still empty.
+// makeParent makes a folder and those above it. undo removes the new ones if
+// they are still empty.
 func makeParent(folder string) (undo func(), err error) {
 	var made []string
 	for there := nearest(folder); folder != there; folder = filepath.Dir(folder) {
@@ -60,7 +60,7 @@ func makeParent(folder string) (undo func(), err error) {
 	}
 	undo = func() {
 		for _, f := range made {
-			_ = os.Remove(f) // somebody may have put something there meanwhile
+			_ = os.Remove(f) // it may no longer be empty
 		}
 	}
 	if len(made) == 0 {

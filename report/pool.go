@@ -5,10 +5,9 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 // maxSide is the largest picture of a matrix, in pixels.
 const maxSide = 1024
 
-// pools shrink the loss matrices to at most maxSide x maxSide cells. A cell
-// keeps the MAX of the priced pairs it stands for, so that shrinking hides nothing;
-// noPair marks a cell that stands for no pair (the diagonal), unpriced one of whose
-// pairs none was priced.
+// pools shrinks the loss matrices to at most maxSide x maxSide cells. A cell keeps
+// the maximum of its priced pairs, so that shrinking hides no loss. noPair marks a
+// cell without a pair (the diagonal), and unpriced a cell without a priced pair.
 type pools struct {
 	n, side int
 	cells   [][]float64 // per accountant, row u, column v

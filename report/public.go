@@ -5,29 +5,30 @@ import (
 	"strings"
 )
 
-// Public summarises what the public learns of each node: whoever takes no part, and sees the final model or predictions of it.
+// Public summarises the loss of each node to the public. The public takes no part and sees the final model or its
+// predictions.
 type Public struct {
 	Observer     string       `json:"observer"`      // privacy.Public
-	ModelCharged bool         `json:"model_charged"` // true: the final model is all that it sees
+	ModelCharged bool         `json:"model_charged"` // true: it sees nothing but the final model
 	Accountant   string       `json:"accountant"`
 	Status       Status       `json:"status"`
 	Mean         Number       `json:"mean"` // over nodes
 	Max          Number       `json:"max"`
-	About        int          `json:"about"`           // the node that loses most
+	About        int          `json:"about"`           // as in Accounted
 	Guess        float64      `json:"guess,omitempty"` // as Accounted's
 	Assumptions  List[string] `json:"assumptions"`
 }
 
-// PublicWords says who the public is.
+// PublicWords describes the public.
 const PublicWords = "the public, who takes no part and sees the final model or its predictions alone"
 
-// shown is the public's losses as an account, in text.
+// shown returns the losses to the public as an account in text.
 func (p *Public) shown() Account {
 	return Account{Name: p.Accountant + ", towards the public by the final model", Status: p.Status, Meaning: meaning(p.Status), Mean: Bound(float64(p.Mean), p.Status),
 		Max: Bound(float64(p.Max), p.Status), Beyond: "–", Assumptions: p.Assumptions}
 }
 
-// Told says what the public learns in a sentence, "" where that is not priced apart.
+// Told returns a sentence about the loss to the public. It returns "" if this loss is not priced separately.
 func (p *Privacy) Told() string { return strings.TrimSpace(p.toldThePublic()) }
 
 // String returns the losses as one sentence.

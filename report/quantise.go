@@ -7,28 +7,28 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A quantiser maps losses to 16-bit codes for the page. Losses that are the same when
-// rounded to so many digits, up or, for a lower bound, down, share a cell, and every
-// cell is shown as its largest loss (its smallest for a lower bound): a number on the
-// page is never on the untrue side of the real one, and with fewer digits the two read
-// the same. A matrix of few distinct losses comes out exact.
+// A quantiser maps losses to 16-bit codes for the page. Losses that are equal after
+// rounding (up, or down for a lower bound) share a cell. A cell is shown as its largest
+// loss, or its smallest for a lower bound. So a number on the page is never on the
+// untrue side of the real one, and both are equal after rounding to fewer digits. A
+// matrix of few distinct losses is exact.
 type quantiser struct {
 	digits int
 	status Status
 	cells  map[int64]*cell
 }
 
-// A cell knows the losses that fell into it, and its code after finish.
+// A cell holds the range of its losses, and its code after finish.
 type cell struct {
 	min, max float64
 	code     uint16
 }
 
-// mostCodes is how many cells have a code of 16 bits.
+// mostCodes is the number of 16-bit codes.
 const mostCodes = 1 << 16
 
-// Keys of cells that are no rounded number: losses of exactly 0 and +Inf, and pairs that
-// were not priced.
+// Keys of cells without a rounded number: losses of exactly 0 and +Inf, and unpriced
+// pairs.
 const (
 	zeroKey = math.MinInt64 + iota
 	infiniteKey
@@ -39,8 +39,8 @@ func newQuantiser(digits int, status Status) *quantiser {
 	return &quantiser{digits: digits, status: status, cells: map[int64]*cell{}}
 }
 
-// key is that of the cell of a loss: the exponent and the digits of what it is rounded
-// to, as bound does.
+// key returns the key of the cell of a loss: the exponent and the digits after rounding
+// as in bound.
 func (q *quantiser) key(eps float64) int64 {
 	switch {
 	case eps == 0:
@@ -57,7 +57,7 @@ func (q *quantiser) key(eps float64) int64 {
 	exponent := int64(math.Floor(math.Log10(eps)))
 	units := float64(eps / math.Pow10(int(exponent)) * math.Pow10(q.digits-1))
 	switch nearest := math.Round(units); {
-	case math.Abs(units-nearest) < 1e-6: // decimal digits decide
+	case math.Abs(units-nearest) < 1e-6: // the decimal digits decide
 		units = math.Round(outward(eps, q.digits, q.status) / math.Pow10(int(exponent)) * math.Pow10(q.digits-1))
 	case q.status == Audit:
 		units = math.Floor(units)
@@ -67,7 +67,7 @@ func (q *quantiser) key(eps float64) int64 {
 	return (exponent-below)<<32 + int64(units)
 }
 
-// add notes a loss; false says that there are more cells than codes.
+// add adds a loss. It returns false if there are more cells than codes.
 func (q *quantiser) add(eps float64) bool {
 	key := q.key(eps)
 	c := q.cells[key]
@@ -79,11 +79,11 @@ func (q *quantiser) add(eps float64) bool {
 	return len(q.cells) <= mostCodes
 }
 
-// code is that of a loss that was added, after finish.
+// code returns the code of an added loss. It must be called after finish.
 func (q *quantiser) code(eps float64) uint16 { return q.cells[q.key(eps)].code }
 
-// finish numbers the cells by ascending loss and returns what each code is shown as,
-// and the largest relative error of that. Call it after add.
+// finish numbers the cells by ascending loss. It returns the shown loss of each code and
+// the largest relative error. It must be called after all calls of add.
 func (q *quantiser) finish() (shown []float64, worst float64) {
 	var used []*cell
 	for _, c := range q.cells {

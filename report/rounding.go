@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// number shortens x to the nearest number of so many significant digits.
+// number formats x with digits significant digits, rounded to nearest.
 func number(x float64, digits int) string {
 	if math.IsNaN(x) {
 		return "–"
@@ -19,11 +19,11 @@ func number(x float64, digits int) string {
 	return powers(strconv.FormatFloat(x, 'g', digits, 64))
 }
 
-// shownDigits is how many significant digits of a loss people are shown.
+// shownDigits is the number of significant digits of a displayed loss.
 const shownDigits = 4
 
-// Loss writes a privacy loss with four significant digits on the side where it stays true: rounded up, or down where status
-// is Audit. It returns "no bound" for +Inf and "–" for NaN, a pair that was not priced.
+// Loss formats a privacy loss with four significant digits, rounded up, or down if status is Audit, so that it stays
+// true. It returns "no bound" for +Inf and "–" for NaN, an unpriced pair.
 func Loss(loss float64, status Status) string {
 	switch {
 	case math.IsNaN(loss):
@@ -34,7 +34,7 @@ func Loss(loss float64, status Status) string {
 	return asDecimal(outward(loss, shownDigits, status), shownDigits)
 }
 
-// asDecimal writes a number of so many digits without an exponent where people do: from 0.0001 to a million.
+// asDecimal formats a number without an exponent from 0.0001 to a million, and with one beyond.
 func asDecimal(x float64, digits int) string {
 	if x == 0 || x >= 1e-4 && x < 1e6 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -42,11 +42,11 @@ func asDecimal(x float64, digits int) string {
 	return strconv.FormatFloat(x, 'g', digits, 64)
 }
 
-// Upwards writes x with so many significant digits, rounded up: a noise multiplier that was calibrated still meets its
-// target when a reader types it back.
+// Upwards formats x with n significant digits, rounded up. A calibrated noise multiplier still meets its target when a
+// reader types it in.
 func Upwards(x float64, n int) string { return strconv.FormatFloat(digits.Up(x, n), 'g', n, 64) }
 
-// bound writes a loss as pages do: Loss with powers of ten, and an infinity sign.
+// bound formats a loss as pages do: Loss with powers of ten, and an infinity sign.
 func bound(loss float64, status Status) string {
 	if math.IsInf(loss, 1) {
 		return "∞"
@@ -54,7 +54,7 @@ func bound(loss float64, status Status) string {
 	return powers(Loss(loss, status))
 }
 
-// powers writes an exponent as people do: 1.2e-05 becomes 1.2×10⁻⁵.
+// powers formats an exponent as a power of ten: 1.2e-05 becomes 1.2×10⁻⁵.
 func powers(text string) string {
 	mantissa, exponent, found := strings.Cut(text, "e")
 	if !found {
@@ -71,7 +71,7 @@ func powers(text string) string {
 var superscript = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
 	"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// count writes a whole number with thin spaces between thousands.
+// count formats an integer with thin spaces between thousands.
 func count(n int) string {
 	digits := strconv.Itoa(n)
 	var b strings.Builder

@@ -2,21 +2,21 @@ package report
 
 import "fmt"
 
-// Shown is what a result comes to, in the words and with the rounding of its page, for
-// whoever shows it in another place.
+// Shown is the summary of a result in the words and with the rounding of its page, for display
+// elsewhere.
 type Shown struct {
 	Figures  []Figure  `json:"figures"`
 	Measure  string    `json:"measure,omitempty"` // of Worth; "": nothing was compared
-	Worth    []Worth   `json:"worth"`             // the same model made by others
-	Verdict  string    `json:"verdict,omitempty"` // whether joining is worth it, in a sentence; "": not known
-	Accounts []Account `json:"accounts"`          // the accountant that the run was calibrated by first
-	Loss     string    `json:"loss"`              // what losses are, with their metric
+	Worth    []Worth   `json:"worth"`             // models of the same kind from other sources
+	Verdict  string    `json:"verdict,omitempty"` // a sentence on whether joining is worthwhile; "": not known
+	Accounts []Account `json:"accounts"`          // the calibrated accountant first
+	Loss     string    `json:"loss"`              // the losses with their metric
 	Symbol   string    `json:"symbol"`
-	Protects string    `json:"protects"` // the unit of privacy, in a sentence; "": not said
-	Warnings []string  `json:"warnings"` // what must be read beside the numbers
+	Protects string    `json:"protects"` // a sentence on the unit of privacy; "": not given
+	Warnings []string  `json:"warnings"` // to be read beside the numbers
 }
 
-// Worth is how one way to a model does.
+// Worth is the score of one way to obtain a model.
 type Worth struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -24,19 +24,19 @@ type Worth struct {
 	Note  string `json:"note"`
 }
 
-// An Account is one accountant's summary: numbers as text, each rounded to the side on
-// which it stays true and with its relation to the loss (≤ of a bound).
+// An Account is one accountant's summary as text. Each number is rounded to the side on which
+// it stays true, with its relation to the loss (≤ for a bound).
 type Account struct {
 	Name        string   `json:"name"`
 	Status      Status   `json:"status"`
 	Meaning     string   `json:"meaning"` // of the status
 	Mean        string   `json:"mean"`
 	Max         string   `json:"max"`
-	Beyond      string   `json:"beyond"` // neighbours; "–": there are no such pairs
+	Beyond      string   `json:"beyond"` // "–": there are no non-neighbours
 	Assumptions []string `json:"assumptions"`
 }
 
-// Show puts a result into words.
+// Show returns the summary of a result.
 func Show(r *Result) Shown {
 	p := &r.Privacy
 	s := Shown{Figures: figures(r), Verdict: verdict(r), Loss: lossName(*p), Symbol: lossSymbol(*p), Protects: p.protects()}
@@ -64,7 +64,7 @@ func (a Accounted) shown() Account {
 	return v
 }
 
-// protects says what neighbouring data sets differ in.
+// protects describes the difference between neighbouring data sets.
 func (p *Privacy) protects() string {
 	switch one := p.OneRecord(); {
 	case p.Unit == "":
@@ -75,7 +75,7 @@ func (p *Privacy) protects() string {
 	return fmt.Sprintf("Protected is the whole of one %s’s data: the loss compares runs in which all of it is replaced.", p.Unit)
 }
 
-// warnings are what a reader of the losses must know too.
+// warnings returns the warnings for a reader of the losses.
 func (p *Privacy) warnings() (list []string) {
 	if said := unguarded(p); said != "" && len(p.All()) > 0 {
 		list = append(list, said)
@@ -92,21 +92,21 @@ func (p *Privacy) warnings() (list []string) {
 	return list
 }
 
-// Bound shortens a loss to the side on which it stays true, with its relation.
+// Bound formats a loss, rounded to the side on which it stays true, with its relation.
 func Bound(loss float64, s Status) string { return relation(s) + " " + bound(loss, s) }
 
-// Palette is the colours of losses, from small to large, as CSS writes them.
+// Palette returns the colours of losses, from small to large, in CSS notation.
 func Palette() []string { return hexes(colourMap()) }
 
-// Range is the smallest positive and the largest finite of losses, between which their colours
-// are; 0, 0 when there is none.
+// Range returns the smallest positive and the largest finite loss, the ends of the colour
+// scale. It returns 0, 0 if there is none.
 func Range(losses []float64) (low, high float64) { return positiveRange(losses) }
 
-// FileNames are all the files that a result can have in its folder.
+// FileNames returns the names of all files that a result can have in its folder.
 func FileNames() []string { return append([]string{}, fileNames...) }
 
-// Best is the sound accountant with the smallest mean, the first one where none is sound,
-// nil where there is none: what a reader should go by.
+// Best returns the leading account: the sound one with the smallest mean, or else the first.
+// It returns nil if there is none.
 func Best(p *Privacy) *Accounted {
 	if best := bestSound(p); best != nil {
 		return best
@@ -117,5 +117,5 @@ func Best(p *Privacy) *Accounted {
 	return nil
 }
 
-// ShownOf is an accountant's summary as text.
+// ShownOf returns an accountant's summary as text.
 func ShownOf(a Accounted) Account { return a.shown() }

@@ -8,43 +8,43 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// limits say how much is shown of how many pairs.
+// limits bounds the number of pairs in each output.
 type limits struct {
 	dense     int // nodes up to which every pair is listed and kept in memory
-	pairs     int // pairs up to which every pair is looked at
+	pairs     int // pairs up to which every pair is examined
 	worst     int // pairs listed above dense nodes
-	embedded  int // nodes up to which the page carries every pair
-	observers int // observers the page carries above that
+	embedded  int // nodes up to which the page includes every pair
+	observers int // observers on the page above that
 }
 
-// usual are the limits of every output: all pairs are looked at up to 8192
+// usual are the limits of every output. All pairs are examined up to 8192
 // nodes.
 var usual = limits{dense: 4096, pairs: 1 << 26, worst: 100_000, embedded: 2048, observers: 32}
 
-// A visitor is told every loss of the survey once: eps[k] from u towards v
-// under accountant k, hops from u to v (-1 unreachable or unknown). eps is
-// borrowed for the call.
+// A visitor receives every loss of the survey once: eps[k] from u towards v
+// under accountant k, and hops from u to v (-1 unreachable or unknown). eps is
+// valid during the call only.
 type visitor interface {
 	visit(u, v int, hops int32, eps []float64)
 }
 
-// A survey is one pass over the pairwise losses, which looks each up once, and
-// what the files and the page need of it.
+// A survey is one pass over the pairwise losses. It looks up each loss once,
+// and collects the data of the files and the page.
 type survey struct {
 	limits    limits
 	n         int
 	losses    []*Losses
 	names     []string // nil: the nodes have none
-	seen      []int    // observers: all nodes, or evenly spaced ones when pairs are too many
-	about     []int    // whose losses are known: all nodes, or one participant alone
+	seen      []int    // observers: all nodes, or evenly spaced ones if there are too many pairs
+	about     []int    // nodes with known losses: all, or one participant alone
 	distances *byDistance
-	pools     *pools // nil unless all pairs were looked at
-	list      *worst // nil when every pair is in all
+	pools     *pools // nil unless all pairs were examined
+	list      *worst // nil if every pair is in all
 	all       *dense // nil above limits.dense nodes
 }
 
-// newSurvey looks at the pairs of b. It fails on a loss that is negative or not
-// a number, and when ctx ends.
+// newSurvey examines the pairs of b. It fails on a loss that is negative or
+// NaN, unless the accountant is Partial, and when ctx ends.
 func newSurvey(ctx context.Context, b *Bundle, most limits) (*survey, error) {
 	n := b.nodes()
 	s := &survey{limits: most, n: n, losses: b.Losses, seen: spaced(n, observersFor(n, most.pairs)), about: b.about(n),
@@ -70,13 +70,14 @@ func newSurvey(ctx context.Context, b *Bundle, most limits) (*survey, error) {
 	return s, s.run(ctx, b.Picture, visitors)
 }
 
-// mutual reports whether losses are known in both directions, of everybody.
+// mutual reports whether the losses of all nodes are known.
 func (s *survey) mutual() bool { return len(s.about) == s.n }
 
-// complete reports whether every pair that is known was looked at.
+// complete reports whether every known pair was examined.
 func (s *survey) complete() bool { return len(s.seen) == s.n }
 
-// observersFor is how many observers of n nodes make at most so many pairs.
+// observersFor returns the number of observers of n nodes that gives at most
+// pairs pairs.
 func observersFor(n, pairs int) int {
 	if n == 0 {
 		return 0
@@ -84,7 +85,7 @@ func observersFor(n, pairs int) int {
 	return max(1, min(n, pairs/n))
 }
 
-// spaced lists count of the numbers 0..n-1, evenly spaced, 0 among them.
+// spaced lists count of the numbers 0..n-1, evenly spaced, including 0.
 func spaced(n, count int) []int {
 	list := make([]int, count)
 	for i := range list {
@@ -137,7 +138,7 @@ func badLoss(l *Losses, u, v int, eps float64) error {
 		"this is a defect of the accountant: a loss is never negative; please report it with the spec")
 }
 
-// priced counts the pairs that accountant k said something of.
+// priced counts the pairs that accountant k priced.
 func (s *survey) priced(k int) (pairs int64) {
 	for _, r := range s.distances.rings {
 		if len(r.eps) > k {
@@ -147,7 +148,8 @@ func (s *survey) priced(k int) (pairs int64) {
 	return pairs
 }
 
-// at is the loss from u towards v under accountant k, from memory if possible.
+// at returns the loss from u towards v under accountant k, from memory if
+// possible.
 func (s *survey) at(k, u, v int) float64 {
 	switch {
 	case u == v:
@@ -186,13 +188,13 @@ type byDistance struct {
 	rings       []ring // index 0: unreachable or unknown
 }
 
-// A ring is the pairs at one distance.
+// A ring holds the pairs at one distance.
 type ring struct {
 	pairs int64
 	eps   []span // per accountant
 }
 
-// A span of losses, of as many pairs as something was said of.
+// A span summarises the losses of the priced pairs.
 type span struct {
 	Min, Max, sum float64
 	pairs         int64
@@ -223,8 +225,8 @@ func newRing(accountants int) ring {
 // known reports whether any distance is known.
 func (b *byDistance) known() bool { return len(b.rings) > 1 }
 
-// mean loss of the ring under accountant k, never above the largest, which
-// rounding of the sum alone could cause.
+// mean returns the mean loss of the ring under accountant k. It is limited to
+// the range of losses, because rounding of the sum alone could exceed it.
 func (r ring) mean(k int) float64 {
 	return min(r.eps[k].Max, max(r.eps[k].Min, r.eps[k].sum/float64(r.eps[k].pairs)))
 }

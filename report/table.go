@@ -12,9 +12,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Table writes the short summary that ends a run: what came out, then a line
-// per accountant with its status. Without color it is plain ASCII rules and no
-// escape codes, for files, pipes and NO_COLOR.
+// Table writes the short summary at the end of a run: the results, then a line per
+// accountant with its status. Without color it has plain ASCII rules and no escape
+// codes, for files, pipes and NO_COLOR.
 func Table(w io.Writer, r *Result, color bool) error {
 	outcome := newTable(color, "", r.Name)
 	for _, row := range outcomes(r) {
@@ -55,7 +55,7 @@ func Table(w io.Writer, r *Result, color bool) error {
 // screen is the width that every terminal has.
 const screen = 80
 
-// fit is the table as text, folded where a name would make it wider than screen.
+// fit returns the table as text, folded if a name would make it wider than screen.
 func fit(t *table.Table) string {
 	if text := t.String(); lipgloss.Width(text) <= screen {
 		return text
@@ -63,7 +63,7 @@ func fit(t *table.Table) string {
 	return t.Width(screen).String()
 }
 
-// outcomes lists what a run achieved, by name and value.
+// outcomes lists the results of a run by name and value.
 func outcomes(r *Result) [][2]string {
 	var rows [][2]string
 	if a := r.Final.TestAccuracy; a != nil {
@@ -89,10 +89,10 @@ func outcomes(r *Result) [][2]string {
 		count(r.Steps), r.took(), count(int(r.StepsPerSecond)))})
 }
 
-// estimateRows is how many names a table has room for.
+// estimateRows is the largest number of names in a table.
 const estimateRows = 12
 
-// rows are what was estimated, beside the truth.
+// rows returns the estimates beside the truth.
 func (e *Estimated) rows() (rows [][2]string) {
 	if e == nil {
 		return nil
@@ -107,7 +107,7 @@ func (e *Estimated) rows() (rows [][2]string) {
 	return append(rows, [2]string{"error", fmt.Sprintf("%s root mean squared; noise alone has standard deviation %s", number(float64(e.Error), 3), number(float64(e.Noise), 3))})
 }
 
-// whose says whose the scores are.
+// whose describes whose models are scored.
 func whose(f *Final) (rows [][2]string) {
 	switch f.Scored {
 	case ScoredOwn:
@@ -127,7 +127,7 @@ func whose(f *Final) (rows [][2]string) {
 	return rows
 }
 
-// details are what a loss and an accuracy alone do not tell.
+// details returns the scores besides loss and accuracy.
 func details(f *Final) (rows [][2]string) {
 	if c := f.Classification; c != nil {
 		rows = append(rows,
@@ -145,7 +145,7 @@ func details(f *Final) (rows [][2]string) {
 	return rows
 }
 
-// confusion is the matrix in words, at the threshold that predictions are made at.
+// confusion describes the confusion matrix at the threshold of predictions.
 func confusion(c *Classification) string {
 	if len(c.Classes) != 2 {
 		return extremes(c)
@@ -160,7 +160,7 @@ func confusion(c *Classification) string {
 	return text
 }
 
-// chance is the balanced accuracy of an answer that looks at nothing.
+// chance describes the balanced accuracy of a constant prediction.
 func chance(c *Classification) string {
 	if len(c.Classes) == 2 {
 		return "a coin: 0.5"
@@ -168,7 +168,7 @@ func chance(c *Classification) string {
 	return fmt.Sprintf("a constant answer: %.3g", c.constant())
 }
 
-// extremes are the classes that are found best and worst.
+// extremes describes the classes with the best and the worst recall.
 func extremes(c *Classification) string {
 	best, worst := -1, -1
 	found := func(i int) float64 { return c.Confusion[i][i] / sum(c.Confusion[i]) }
@@ -192,7 +192,8 @@ func extremes(c *Classification) string {
 	return fmt.Sprintf("best: %s; worst: %s", said(best), said(worst))
 }
 
-// mistaken is the class that rows of class i are most often taken for, "" for none.
+// mistaken returns the most frequent wrong prediction for rows of class i. It
+// returns "" if there is none.
 func mistaken(c *Classification, i int) string {
 	most := -1
 	for j, n := range c.Confusion[i] {
@@ -206,7 +207,7 @@ func mistaken(c *Classification, i int) string {
 	return fmt.Sprintf("%s (%s)", c.Classes[most], tenths(c.Confusion[i][most]))
 }
 
-// tenths writes a mean of counts.
+// tenths formats a mean of counts.
 func tenths(x float64) string {
 	if whole := math.Round(x); math.Abs(x-whole) < 1e-6 { // a sum of means over trials
 		return count(int(whole))
@@ -214,7 +215,7 @@ func tenths(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// overTrials tells the range of the test accuracy over several trials.
+// overTrials describes the range of the test accuracy over several trials.
 func overTrials(r *Result) string {
 	low, high, scored := 1.0, 0.0, 0
 	for _, t := range r.Trials {
@@ -228,7 +229,7 @@ func overTrials(r *Result) string {
 	return fmt.Sprintf(" (%s, %.4f to %.4f)", plural(scored, "trial"), low, high)
 }
 
-// losses is the table of accountants.
+// losses returns the table of accountants.
 func losses(r *Result, all []Accounted, color bool) *table.Table {
 	t := newTable(color, "privacy loss", "status", "mean", "worst pair", "beyond neighbours")
 	for i, a := range all {
@@ -241,7 +242,8 @@ func losses(r *Result, all []Accounted, color bool) *table.Table {
 	return t
 }
 
-// cautions are the lines under the table: the unit, and what the numbers are not.
+// cautions returns the lines under the table: the unit, and the limits of the
+// numbers.
 func cautions(p *Privacy) string {
 	lines := []string{"Losses are " + p.Metric + ", over all ordered pairs of nodes."}
 	for _, also := range p.Also {
@@ -272,7 +274,8 @@ func cautions(p *Privacy) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// newTable has the first column in normal and the rest in bold type if color.
+// newTable returns a table with the first column in normal and the rest in bold
+// type if color.
 func newTable(color bool, headers ...string) *table.Table {
 	t := table.New().Headers(headers...).BorderRow(false)
 	if !color {

@@ -12,10 +12,10 @@ import (
 // lineBuffer is the size at which a CSV table is handed to the file.
 const lineBuffer = 1 << 20
 
-// writeMetrics writes metrics.csv: a line per reported step, the mean over
-// trials of each curve with its standard deviation, minimum and maximum;
-// consensus where nodes have models of their own, and the objective where one is
-// minimised. What is not a finite number is an empty cell.
+// writeMetrics writes metrics.csv: a line per reported step, with the mean over trials of
+// each curve, its standard deviation, minimum and maximum. It has consensus if nodes have
+// models of their own, and the objective if one is minimised. Values that are not finite
+// are empty cells.
 func writeMetrics(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("step")
@@ -55,7 +55,7 @@ func writeMetrics(w io.Writer, r *Result) error {
 	return out.Flush()
 }
 
-// appendCell appends a comma and x with every digit it has.
+// appendCell appends a comma and x with all its digits.
 func appendCell(line []byte, x Number) []byte {
 	line = append(line, ',')
 	if !x.Finite() {
@@ -64,8 +64,8 @@ func appendCell(line []byte, x Number) []byte {
 	return strconv.AppendFloat(line, float64(x), 'g', -1, 64)
 }
 
-// columns names one CSV column and NumPy array per accountant:
-// eps_<accountant>_<status>, or eps_<status> when the two are one word.
+// columns names one CSV column and NumPy array per accountant: eps_<accountant>_<status>,
+// or eps_<status> if both are the same word.
 func columns(losses []*Losses) []string {
 	names := make([]string, len(losses))
 	seen := map[string]int{}
@@ -82,7 +82,7 @@ func columns(losses []*Losses) []string {
 	return names
 }
 
-// plain keeps what every reader of CSV and NumPy accepts in a name.
+// plain keeps the characters that every reader of CSV and NumPy accepts in a name.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -92,13 +92,11 @@ func plain(s string) string {
 	}, s)
 }
 
-// writePairs writes privacy.csv: u (whose data), v (who observes), their
-// distance in hops (empty when unknown or unreachable) and the loss under each
-// accountant, "inf" where nothing bounds it, empty where an audit attacked other pairs
-// (see appendLoss); where nodes have
-// names of their own, those of u and v. Up to
-// limits.dense nodes all ordered pairs are listed by u, then v; above, the
-// worst of those looked at, the largest first.
+// writePairs writes privacy.csv: u (whose data), v (observer), their distance in hops
+// (empty if unknown or unreachable) and the loss under each accountant. The loss is "inf"
+// without a bound, and empty if an audit did not attack the pair (see appendLoss). If
+// nodes have names it also writes those of u and v. Up to limits.dense nodes it lists all
+// ordered pairs by u, then v; above, the worst of the examined ones, the largest first.
 func writePairs(w io.Writer, s *survey) error {
 	out := bufio.NewWriterSize(w, lineBuffer)
 	fmt.Fprintf(out, "%s", strings.Join(append([]string{"u", "v", "distance"}, columns(s.losses)...), ","))
@@ -124,7 +122,8 @@ func writePairs(w io.Writer, s *survey) error {
 	return out.Flush()
 }
 
-// cells are names as CSV has them, each after a comma; nil for none.
+// cells returns names as CSV cells, each after a comma. It returns an empty list for
+// none.
 func cells(names []string) []string {
 	list := make([]string, len(names))
 	for i, name := range names {
@@ -143,9 +142,9 @@ func appendNames(line []byte, names []string, u, v int) []byte {
 	return append(append(line, names[u]...), names[v]...)
 }
 
-// writeNodes writes nodes.csv: what each node's number stands for, and its largest losses
-// where they are known. neighbours is empty where the edges are not known, towards and
-// about where no pair was priced.
+// writeNodes writes nodes.csv: the name of each node, and its largest losses if they are
+// known. neighbours is empty if the edges are not known. towards and about are empty if
+// no pair was priced.
 func writeNodes(w io.Writer, b *Bundle) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("node,name,neighbours")
@@ -182,8 +181,8 @@ func writeNodes(w io.Writer, b *Bundle) error {
 	return out.Flush()
 }
 
-// writeLines stops at the first error, so that an interrupted run does not
-// format millions of lines for nobody.
+// writeLines stops at the first error, so that an interrupted run does not format
+// millions of lines in vain.
 func (d *dense) writeLines(out *bufio.Writer, losses []*Losses, names []string) error {
 	var line []byte
 	text := make([]column, len(losses))
@@ -217,9 +216,9 @@ func appendPair(line []byte, u, v int, hops int32) []byte {
 	return strconv.AppendInt(line, int64(hops), 10)
 }
 
-// writeDistances writes privacy_by_distance.csv: per distance, how many
-// ordered pairs, and mean, min and max loss under each accountant. Distance -1
-// gathers the pairs without a path.
+// writeDistances writes privacy_by_distance.csv: per distance, the number of ordered
+// pairs, and the mean, min and max loss under each accountant. Distance -1 collects the
+// pairs without a path.
 func writeDistances(w io.Writer, s *survey) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("distance,pairs")
@@ -249,7 +248,7 @@ func writeDistances(w io.Writer, s *survey) error {
 	return out.Flush()
 }
 
-// distance of the pairs in ring number i.
+// distance returns the distance of the pairs in ring number i.
 func distance(i int) int {
 	if i == 0 {
 		return -1

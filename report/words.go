@@ -10,10 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Figure is one number worth a large font.
+// A Figure is a number in a large font.
 type Figure struct{ Label, Value, Note string }
 
-// besideAccuracy is what a constant answer would be right on.
+// besideAccuracy returns the accuracy of a constant prediction as text.
 func besideAccuracy(f *Final) string {
 	if f.Classification == nil {
 		return ""
@@ -21,7 +21,7 @@ func besideAccuracy(f *Final) string {
 	return "; always answering the larger class: " + percent(float64(f.Classification.Majority))
 }
 
-// lossFigure is the loss on test rows where there are any.
+// lossFigure returns the loss on test rows, or on training rows if there are no test rows.
 func lossFigure(r *Result) Figure {
 	train := number(float64(r.Final.TrainLoss), 4)
 	if !r.Final.TestLoss.Finite() {
@@ -30,8 +30,8 @@ func lossFigure(r *Result) Figure {
 	return Figure{r.Data.Tested() + " loss", number(float64(r.Final.TestLoss), 4), "training " + train}
 }
 
-// lossFigures give the mean and the worst pair the same size, and the worst pair
-// that are no neighbours, which is what a place in the graph can protect.
+// lossFigures returns the mean, the worst pair and the worst non-neighbours in the same size. Only non-neighbours are
+// protected by their position in the graph.
 func lossFigures(p *Privacy) (list []Figure) {
 	for _, a := range headline(p) {
 		said := func(loss float64, of Status) string {
@@ -47,7 +47,7 @@ func lossFigures(p *Privacy) (list []Figure) {
 	return list
 }
 
-// scores are the numbers that say how good the model is; of says on what.
+// scores returns the scores of the model. of says on which rows.
 func scores(r *Result, of string) (list []Figure) {
 	if a := r.Final.TestAccuracy; a != nil {
 		list = append(list, Figure{r.Data.Tested() + " accuracy", percent(*a), of + besideAccuracy(&r.Final)})
@@ -65,7 +65,7 @@ func scores(r *Result, of string) (list []Figure) {
 	return append(list, lossFigure(r))
 }
 
-// few writes a mean number of rows: of many to a whole one.
+// few formats a mean number of rows, as an integer if there are many.
 func few(n, of float64) string {
 	if of >= 20 && n >= 1 {
 		return fmt.Sprintf("%.0f", n)
@@ -73,7 +73,7 @@ func few(n, of float64) string {
 	return fmt.Sprintf("%.2g", n)
 }
 
-// figures chooses the numbers that sum up a run.
+// figures returns the numbers that summarise a run.
 func figures(r *Result) []Figure {
 	p := &r.Privacy
 	of := "mean of " + plural(len(r.Trials), "trial")
@@ -103,7 +103,7 @@ func figures(r *Result) []Figure {
 		count(int(r.StepsPerSecond)), r.took())})
 }
 
-// took is how long a run took, and how much of that was scoring.
+// took describes the duration of a run, and the part for scoring.
 func (r *Result) took() string {
 	if r.ScoringSeconds == 0 {
 		return duration(r.WallSeconds)
@@ -111,7 +111,7 @@ func (r *Result) took() string {
 	return fmt.Sprintf("%s, of which %s scoring", duration(r.WallSeconds), duration(r.ScoringSeconds))
 }
 
-// serial says what several tokens save.
+// serial describes the time saved by several tokens.
 func (s *Seconds) serial() string {
 	if s.Serial == s.Seconds {
 		return "by the latency of the spec"
@@ -121,7 +121,7 @@ func (s *Seconds) serial() string {
 
 func (s *Seconds) words() string { return duration(float64(s.Seconds)) + ", " + s.serial() }
 
-// headline is the calibrated accountant and the best sound one.
+// headline returns the calibrated account and the best sound one.
 func headline(p *Privacy) []Accounted {
 	all := p.All()
 	if len(all) == 0 {
@@ -134,7 +134,7 @@ func headline(p *Privacy) []Accounted {
 	return list
 }
 
-// bestSound is the sound accountant with the smallest mean, nil without one.
+// bestSound returns the sound account with the smallest mean. It returns nil if there is none.
 func bestSound(p *Privacy) *Accounted {
 	var best *Accounted
 	for _, a := range p.All() {
@@ -145,8 +145,8 @@ func bestSound(p *Privacy) *Accounted {
 	return best
 }
 
-// unguarded is what must be said where no bound is sound, "" where one is: whether nothing is bounded, or what somebody asserts of a
-// bound.
+// unguarded returns the warning if no bound is sound: either nothing is bounded, or a bound rests on an unchecked
+// assertion. It returns "" if a bound is sound.
 func unguarded(p *Privacy) string {
 	if bestSound(p) != nil {
 		return ""
@@ -159,7 +159,7 @@ func unguarded(p *Privacy) string {
 	return "No sound bound was computed: nothing here is a guarantee."
 }
 
-// finished is who is right on so many rows, with its verb.
+// finished returns the subject and verb of a sentence about accuracy.
 func finished(f Final) string {
 	switch f.Scored {
 	case ScoredOwn:
@@ -172,7 +172,7 @@ func finished(f Final) string {
 	return "The finished model is"
 }
 
-// words are the template's functions.
+// words returns the template's functions.
 func words() template.FuncMap {
 	return template.FuncMap{
 		"bound": func(x Number, s Status) string { return bound(float64(x), s) }, "number": number, "count": count,
@@ -198,10 +198,10 @@ func hasLocal(all []Accounted) bool {
 	return slices.ContainsFunc(all, func(a Accounted) bool { return a.Accountant == LocalAccountant })
 }
 
-// percent shows a share in [0,1].
+// percent formats a share in [0,1].
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// relation between a privacy loss and the number that stands for it.
+// relation returns the relation between a privacy loss and its number.
 func relation(s Status) string {
 	switch s {
 	case Sound, SoundIf:
@@ -214,10 +214,10 @@ func relation(s Status) string {
 	return "="
 }
 
-// meaning explains a status to somebody who meets it for the first time.
+// meaning explains a status to a first-time reader.
 func meaning(s Status) string { return s.Meaning() }
 
-// Meaning says what a status means, to somebody who has to decide.
+// Meaning explains a status to a reader who has to decide.
 func (s Status) Meaning() string {
 	switch s {
 	case Published:
@@ -234,8 +234,8 @@ func (s Status) Meaning() string {
 	return "a status this report does not know"
 }
 
-// InGeneral says what no privacy loss bounds: what follows from the data of all. record is empty where all data of a participant are
-// protected.
+// InGeneral describes the loss that no number bounds, because it follows from the data of all. record is empty if all
+// data of a participant are protected.
 func InGeneral(record string) string {
 	one := "participant’s data"
 	if record != "" {
@@ -244,10 +244,10 @@ func InGeneral(record string) string {
 	return "What holds of the data in general can be learnt with or without this " + one + ", and no such number bounds that (NIST SP 800-226)."
 }
 
-// InGeneral is the package's InGeneral for what the run protects.
+// InGeneral returns the package's InGeneral for the protected unit of the run.
 func (p *Privacy) InGeneral() string { return InGeneral(p.OneRecord()) }
 
-// Proven says how often a guess is right by the best sound bound; "" where that is not known.
+// Proven describes the probability of a right guess by the best sound bound. It returns "" if it is not known.
 func (p *Privacy) Proven() string {
 	best := bestSound(p)
 	if best == nil || best.Guess == 0 || math.IsInf(float64(best.Max), 1) {
@@ -256,12 +256,13 @@ func (p *Privacy) Proven() string {
 	return fmt.Sprintf("Whatever one other node sees, a guess between two possibilities for it is right at most %s %% of the time (a coin: 50 %%), by %s.", Right(best.Guess), best.Accountant)
 }
 
-// Right writes the probability of a right guess in per cent, rounded up to a tenth.
+// Right formats the probability of a right guess in per cent, rounded up to a tenth.
 func Right(guess float64) string {
 	return strconv.FormatFloat(min(100, math.Ceil(1000*guess*(1-1e-12))/10), 'f', 1, 64)
 }
 
-// CoversModel says which of the bounds do not cover that others see the final model; "" if all do, or without noise.
+// CoversModel names the bounds that do not cover a view of the final model. It returns "" if all cover it, or without
+// noise.
 func (p *Privacy) CoversModel() string {
 	if p.Sigma == 0 {
 		return ""
@@ -285,7 +286,8 @@ func (p *Privacy) CoversModel() string {
 	return fmt.Sprintf("That others see the final model is covered by %s, not by %s.", strings.Join(covering, " and "), strings.Join(others, " and "))
 }
 
-// toldThePublic says in a sentence, after a space, what the public learns; "" where that is not priced apart.
+// toldThePublic returns a sentence, after a space, about the loss to the public. It returns "" if this loss is not
+// priced separately.
 func (p *Privacy) toldThePublic() string {
 	if p.Public == nil {
 		return ""
@@ -305,7 +307,7 @@ func modelNotice(p *Privacy) string {
 	return "The stated losses do not cover that anybody sees these parameters: showing them is a release that is not charged."
 }
 
-// lossSymbol is the short name of a loss.
+// lossSymbol returns the symbol of a loss.
 func lossSymbol(p Privacy) string {
 	if p.Order > 0 {
 		return "D" + subscript(p.Order)
@@ -313,7 +315,7 @@ func lossSymbol(p Privacy) string {
 	return "ε"
 }
 
-// subscript writes a whole order below the line.
+// subscript formats an integer order as a subscript.
 func subscript(order float64) string {
 	if order != math.Trunc(order) || order > 99 {
 		return fmt.Sprintf("(%g)", order)
@@ -322,7 +324,7 @@ func subscript(order float64) string {
 		Replace(fmt.Sprintf("%g", order))
 }
 
-// Trained says in a clause how the algorithm trains.
+// Trained describes in a clause how the algorithm trains.
 func (r *Result) Trained() string {
 	if r.Story == "" {
 		return "the nodes ran the algorithm “" + r.Algorithm + "”"
@@ -333,7 +335,7 @@ func (r *Result) Trained() string {
 // outside is the kind of a model that a program computes, and the source of its rows.
 const outside = "external"
 
-// from is where rows come from.
+// from describes the source of rows.
 func from(source string) string {
 	if source == outside {
 		return "what the program that computes it holds"
@@ -341,7 +343,7 @@ func from(source string) string {
 	return source
 }
 
-// deed says what was done to a model.
+// deed describes how a model was trained.
 func deed(model string) string {
 	switch model {
 	case "logistic":
@@ -375,7 +377,7 @@ func plural(n int, word string) string {
 	return count(n) + " " + word + "s"
 }
 
-// duration of so many seconds.
+// duration formats a number of seconds.
 func duration(seconds float64) string {
 	switch {
 	case seconds < 1:

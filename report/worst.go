@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// A pair and its losses.
+// A pair is an ordered pair with its losses.
 type pair struct {
 	u, v, hops int32
 	eps        []float64
 }
 
-// compare orders pairs by the first accountant's loss, then towards small
-// numbers, so that the largest of a set does not depend on the order of visits.
+// compare orders pairs by the first accountant's loss, then by small numbers
+// first. The largest of a set therefore does not depend on the order of visits.
 func compare(a, b pair) int {
 	return cmp.Or(cmp.Compare(a.eps[0], b.eps[0]), cmp.Compare(b.u, a.u), cmp.Compare(b.v, a.v))
 }
 
-// worst keeps the pairs of largest loss under the first accountant. It is a
-// heap of at most keep pairs with the least on top.
+// worst keeps the pairs with the largest loss under the first accountant. It is
+// a heap of at most keep pairs with the least on top.
 type worst struct {
 	keep  int
 	pairs []pair

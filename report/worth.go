@@ -6,17 +6,15 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// aboveNothing is how many standard errors a classifier must be above a coin,
-// and learnt the share of the variance that a regression must explain, before
-// anything is said to its credit.
+// aboveNothing is the number of standard errors by which a classifier must exceed chance. learnt is the share of the
+// variance that a regression must explain. Models below are not credited with anything.
 const (
 	aboveNothing = 2
 	learnt       = 0.01
 )
 
-// learntNothing reports whether the model is no better than an answer that looks
-// at no feature. For a classifier that is a balanced accuracy within two standard
-// errors of dice that answer each class as often as the model does.
+// learntNothing reports whether the model is no better than a constant prediction. A classifier is no better if its
+// balanced accuracy is within two standard errors of random predictions with the model's class frequencies.
 func learntNothing(f *Final) bool {
 	if c := f.Classification; c != nil && c.Balanced.Finite() {
 		off, rest := 0.0, c.answered()
@@ -32,7 +30,7 @@ func learntNothing(f *Final) bool {
 	return false
 }
 
-// answered is the share of all rows that each class is answered for.
+// answered returns the share of rows for which each class is predicted.
 func (c *Classification) answered() []float64 {
 	shares, all := make([]float64, len(c.Confusion)), 0.0
 	for _, row := range c.Confusion {
@@ -54,10 +52,10 @@ func sum(v []float64) (total float64) {
 	return total
 }
 
-// constant is the balanced accuracy of any constant answer.
+// constant returns the balanced accuracy of a constant prediction.
 func (c *Classification) constant() float64 { return 1 / float64(max(2, len(c.Classes))) }
 
-// humble is what must be said beside an accuracy, "" where there is none.
+// humble returns the caveat that must stand beside an accuracy. It returns "" if there is no classification.
 func humble(f *Final) string {
 	c := f.Classification
 	if c == nil {
@@ -74,11 +72,11 @@ func humble(f *Final) string {
 	return text + fmt.Sprintf(" The mean share found of each class is %s (any constant answer: %s).", percent(float64(c.Balanced)), share(c.constant()))
 }
 
-// share is a percentage without needless digits.
+// share formats a percentage without needless digits.
 func share(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
 
-// Rarest is the class with the fewest test rows, how many there are, and how many of these are found: means over trials,
-// and "" where nothing is known of classes.
+// Rarest returns the class with the fewest test rows, its number of rows, and how many are found. Numbers are means
+// over trials. class is "" if classes are not known.
 func (c *Classification) Rarest() (class string, rows, found float64) {
 	if c == nil || len(c.Classes) != len(c.Confusion) {
 		return "", 0, 0
@@ -91,7 +89,7 @@ func (c *Classification) Rarest() (class string, rows, found float64) {
 	return class, rows, found
 }
 
-// majority is the more frequent class among the test rows.
+// majority returns the most frequent class among the test rows.
 func majority(c *Classification) string {
 	if len(c.Classes) != len(c.Confusion) {
 		return "the more frequent class"
@@ -105,7 +103,7 @@ func majority(c *Classification) string {
 	return c.Classes[best]
 }
 
-// worth lists what the run's model is to be compared with, best last as a rule.
+// worth lists the models to compare the run's model with, usually the best last.
 func worth(r *Result) []Worth {
 	b := r.Baselines
 	if b == nil {
@@ -161,7 +159,7 @@ func gain(a *Alone) string {
 	return fmt.Sprintf("better than alone for %s of participants", percent(float64(a.Gain)))
 }
 
-// measured writes a value of the measure.
+// measured formats a value of the measure.
 func measured(b *Baselines, x Number) string {
 	if b.Measure == BalancedAccuracy {
 		return percent(float64(x))
@@ -169,7 +167,7 @@ func measured(b *Baselines, x Number) string {
 	return number(float64(x), 4)
 }
 
-// Of is the measure of some scores, NaN where they have none.
+// Of returns the measure of some scores. It returns NaN if they do not have it.
 func (b *Baselines) Of(f *Final) Number {
 	switch {
 	case b.Measure == BalancedAccuracy && f.Classification != nil:
@@ -184,7 +182,7 @@ func (b *Baselines) Of(f *Final) Number {
 	return nan
 }
 
-// verdict answers whether joining is worth it, "" where nothing is known.
+// verdict answers whether joining is worthwhile. It returns "" if that is not known.
 func verdict(r *Result) string {
 	b := r.Baselines
 	switch {
@@ -202,7 +200,7 @@ func verdict(r *Result) string {
 	return text
 }
 
-// onAll answers by the test rows of everybody.
+// onAll answers by the test rows of all participants.
 func onAll(b *Baselines) string {
 	better, on := (b.Joined > b.Alone.Mean) == b.Rising && b.Joined != b.Alone.Mean, b.Measure+" on everybody’s rows"
 	switch {
@@ -216,7 +214,7 @@ func onAll(b *Baselines) string {
 	return fmt.Sprintf("By %s, joining is not worth it: participants alone reach more on average, and %s.", on, gainers(b.Alone))
 }
 
-// gainers says how many participants do better than alone.
+// gainers describes how many participants do better than alone.
 func gainers(a *Alone) string {
 	if a.Gain == 0 {
 		return "none of them gains"
@@ -224,7 +222,7 @@ func gainers(a *Alone) string {
 	return fmt.Sprintf("only %s of them gain", percent(float64(a.Gain)))
 }
 
-// onOwn answers by each participant's own rows, which are what it would use a model for.
+// onOwn answers by each participant's own rows, for which it would use a model.
 func onOwn(b *Baselines) string {
 	o := b.Own
 	word := "it is worth it there"
@@ -257,7 +255,7 @@ func atHome(b *Baselines) string {
 	return text
 }
 
-// within is a share with the interval over trials, where there are several.
+// within formats a share with the interval over trials, if there are several.
 func within(share, reach Number) string {
 	if !reach.Finite() {
 		return percent(float64(share))
