@@ -14,8 +14,8 @@ type Public struct {
 	Status       Status       `json:"status"`
 	Mean         Number       `json:"mean"` // over nodes
 	Max          Number       `json:"max"`
-	About        int          `json:"about"`           // as in Accounted
-	Guess        float64      `json:"guess,omitempty"` // as Accounted's
+	About        int          `json:"about"`           // the node with the largest loss
+	Guess        float64      `json:"guess,omitempty"` // as in Accounted
 	Assumptions  List[string] `json:"assumptions"`
 }
 

@@ -157,7 +157,7 @@ type Status string
 // Statuses. Only Sound numbers may decide whether a run is accepted.
 const (
 	Published Status = "published" // as printed in a paper; not always a bound
-	Sound     Status = "sound"     // an upper bound whose every step is proved and whose assumptions are checked
+	Sound     Status = "sound"     // an upper bound whose every step is justified and whose assumptions are checked
 	SoundIf   Status = "sound if"  // an upper bound under an assumption that is only asserted
 	Audit     Status = "audit"     // a lower bound: attained by an attack
 	Estimate  Status = "estimate"  // of a mean over a sample of pairs, each with its own bound
@@ -390,7 +390,7 @@ func (p *Privacy) All() []Accounted {
 type Data struct {
 	Source        string       `json:"source"`
 	Target        string       `json:"target"`
-	Positive      string       `json:"positive"` // meaning of the labels -1 and +1 (or 0, 1, ...); empty if labels are numbers
+	Positive      string       `json:"positive"` // with two classes, the meaning of the label +1; otherwise ""
 	Classes       List[string] `json:"classes"`  // meaning of the labels -1 and +1 (or 0, 1, ...); empty if labels are numbers
 	Features      List[string] `json:"features"`
 	Preprocessing List[string] `json:"preprocessing"` // in the order applied

@@ -113,7 +113,7 @@ func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradientinversion
 		}
 		r.progress("attacking", k, len(all))
 		energies, claim := a.FlowEnergies(e.attacks)
-		if k == 0 || claim.Status != privacy.Sound { // the one with the most assumptions stands for all
+		if k == 0 || claim.Status != privacy.Sound { // a claim with more assumptions stands for all
 			behind = claim
 		}
 		answer.Attacks = append(answer.Attacks, r.found(e, energies))
