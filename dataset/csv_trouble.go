@@ -243,7 +243,7 @@ func (p *csvParser) absent(j int, field string) bool {
 // missing lists the marks that programs write for no value, in lower case.
 var missing = strings.Fields(`? na n/a <na> nan nat null (null) [null] none nil - -- . \n #n/a #na #null! #value! #div/0! #ref! #name? #num! na_character_ na_integer_ na_real_`)
 
-// isMissing reports whether a field stands for a value that nobody knows.
+// isMissing reports whether a field stands for a missing value.
 func isMissing(field string) bool {
 	return field == "" || len(field) <= 13 && slices.Contains(missing, strings.ToLower(field))
 }

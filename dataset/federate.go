@@ -36,7 +36,7 @@ type Federation struct {
 	Bound float64 // proven bound on the L2 norm of a feature row; +Inf if none
 
 	Truth []float64 // coefficients behind a synthetic source, nil otherwise
-	Notes []string  // what a reader of results must know
+	Notes []string  // facts that a reader of results must know
 
 	// Grounds lists every quantity that was computed or read off from rows of all nodes before any node learns, one sentence each.
 	// A stated privacy loss takes all of these as public. Code of this package that looks at rows of several nodes must add one.

@@ -39,11 +39,11 @@ type Options struct {
 	Scale     string                              // "standardise", "ranges" or "none"
 	Ranges    map[string][2]float64               // public lowest and highest value of each feature, for "ranges"
 	Normalise string                              // "unit" (every row to norm 1) or "none"
-	Encoding  func(columns int) *scatter.Encoding // of rows of so many numbers, after they are scaled; nil, or returning nil: rows stay as they are
+	Encoding  func(columns int) *scatter.Encoding // of rows of columns numbers, after scaling; nil, or returning nil: rows stay as they are
 	Kept      Keeper                              // of encoded rows; nil: they are encoded anew
 	Partition string                              // "uniform", "position[:FEATURE]", "column:NAME" or "dirichlet:CONCENTRATION"
 	Nodes     int                                 // how many shards
-	Names     []string                            // what the nodes are called, for "column:NAME"; nil: groups are placed in their order
+	Names     []string                            // names of the nodes, for "column:NAME"; nil: groups are placed in their order
 	Rows      int                                 // rows per node; 0: as many as there are (synthetic sources need a number)
 
 	// External sources only: rows that another program holds.

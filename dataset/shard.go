@@ -21,7 +21,7 @@ import (
 // fitted to data. The features of a row depend on the row and the shape alone.
 type Shape struct {
 	Target   string                // the label column; "" with Task Mean
-	Task     Task                  // what the labels are
+	Task     Task                  // the kind of the labels
 	Classes  []string              // Classification: the labels, of two that of -1 first
 	Ranges   map[string][2]float64 // of every column of numbers, and in a regression of the target
 	ByIndex  bool                  // which rows are kept for testing follows from their place alone, not from their class
@@ -29,7 +29,7 @@ type Shape struct {
 	Unit     bool                  // rows are scaled to norm 1 after all this
 
 	Categories  map[string][]string // of every text column: the values that it can have
-	Fill        map[string]string   // what stands for a missing value, by column
+	Fill        map[string]string   // the value that replaces a missing one, by column
 	SkipMissing bool                // rows without another value are left out; else they are an error
 	Persons     Persons             // whose rows they are
 
@@ -204,7 +204,7 @@ type Shard struct {
 	Limited     []Limited // columns with values outside of their range
 	Filled      []Limited // columns with missing values, which the shape's took the place of
 	Dropped     int       // rows that were left out for a missing value
-	Persons     int       // whose rows they all are; 0: nobody says
+	Persons     int       // number of persons of all rows; 0: not known
 	Spare       Spare     // rows of persons with more than are learnt from
 	Ignored     []string  // columns of the file that are neither feature nor target
 }

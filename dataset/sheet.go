@@ -20,7 +20,7 @@ type Layout struct {
 	Features    []string            // in the order that the model has them
 	Target      string              // the label column, which need not be there
 	Categories  map[string][]string // of every text column: the values that it can have
-	Fill        map[string]string   // what stands for a missing value, by column
+	Fill        map[string]string   // the value that replaces a missing one, by column
 	SkipMissing bool                // rows with another missing value are left out; else they are an error
 
 	Notation textfile.Notation // how the file is written

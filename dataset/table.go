@@ -1,6 +1,6 @@
 package dataset
 
-// Task says what the labels of a table are.
+// Task is the kind of the labels of a table.
 type Task string
 
 // The tasks.
@@ -18,7 +18,7 @@ type Table struct {
 	Features       []string  // column names
 	X              []float64 // rows x len(Features), row-major, finite
 	Y              []float64 // labels, see Task
-	Classes        []string  // what the labels -1, +1 (or 0..k-1) mean; nil unless Classification
+	Classes        []string  // the meaning of the labels -1, +1 (or 0..k-1); nil unless Classification
 
 	Group      string   // name of the natural grouping ("hospital"), "" if none
 	Groups     []int32  // natural group of each row, nil if none
@@ -29,8 +29,8 @@ type Table struct {
 	Missing []Missing  // columns with missing values, in the order of the file
 	Dropped int        // rows left out because a value was missing
 	Files   []FileRead // the files the table was read from
-	Notes   []string   // what a reader of results must know about this source
-	Grounds []string   // what was computed from all rows, or read off them; see Federation
+	Notes   []string   // facts about this source that a reader of results must know
+	Grounds []string   // quantities computed from all rows, or read off them; see Federation
 }
 
 // Missing counts the rows of a file that have no value in a column.

@@ -25,7 +25,7 @@ type Audit struct {
 	Confidence   float64           `json:"confidence"`
 	Metric       string            `json:"metric"`
 	Sigma        float64           `json:"sigma"`
-	Refuted      bool              `json:"refuted"` // a sound bound is below what was found
+	Refuted      bool              `json:"refuted"` // a sound bound is below the loss found
 	Audit        AuditFound        `json:"-"`
 	Bounds       []family.PairLoss `json:"-"` // sound ones first
 	Least        report.Number     `json:"-"` // the smallest sound bound

@@ -134,7 +134,7 @@ func (s *Priced) compareAlone(ctx context.Context, b *report.Baselines, say func
 	finals, meter := make([]report.Final, len(who)), newMeter(progress, len(who), 1)
 	meter.tick.Unit = "participants"
 	scorer := newScorer(s.Algorithm)
-	train, test := model.Examples{Features: s.Train.Features}, s.Test // what they are scored on
+	train, test := model.Examples{Features: s.Train.Features}, s.Test // the rows they are scored on
 	if test.Len() == 0 {
 		train = s.Train
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A curator takes at most so many steps, at least a few, with each of some step sizes.
+// A curator takes at most curatorSteps steps, and at least leastSteps, with each of some step sizes.
 const (
 	curatorSteps = 100
 	leastSteps   = 10
@@ -142,7 +142,7 @@ func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	return c, target, found.Sigma, ""
 }
 
-// clipping says what a curator clips, "" for rows.
+// clipping says that a curator clips means, and "" if it clips rows.
 func (c *curator) clipping() string {
 	if !c.local.Noise.Together {
 		return ""

@@ -195,7 +195,7 @@ func (t *tally) plain(unit float64) float64 {
 	return float64(right) / float64(t.rows)
 }
 
-// onOwn sums up; nil where no participant has test rows of every class.
+// onOwn summarises the scores on own rows. It returns nil if no participant has test rows of every class.
 func (s *Priced) onOwn(b *report.Baselines, who []int, of *ownTally, tuned bool) *report.OnOwn {
 	own, unit := &report.OnOwn{Trials: len(of.means[0]), AtHome: tuned}, 1.0
 	if l := s.Federation.Label; l != nil && l.Factor != 0 {

@@ -23,7 +23,7 @@ type curve struct {
 	pending []waypoint       // to be scored next, and buffers beyond
 	since   time.Time        // when it was that some were, the first at once
 
-	full, free chan []waypoint // aside: to be scored, and buffers, for which whoever takes steps waits; nil: not aside
+	full, free chan []waypoint // aside: to be scored, and buffers, for which the goroutine of the steps waits; nil: not aside
 	done       chan struct{}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A Trainer is a program that computes an external model, once it has said what it holds.
+// A Trainer is a program that computes an external model and has stated its layout and its rows.
 type Trainer interface {
 	model.Program
 	// Initial returns the model's initial parameters, in the order of the layout.

@@ -38,7 +38,7 @@ func OpenPublic(ctx context.Context, given *spec.Spec) (*Priced, error) {
 }
 
 // PublicHoldings returns the holdings of a federation before any algorithm is made of it: its graph and
-// its model, and nobody's rows.
+// its model, without any rows.
 func PublicHoldings(ctx context.Context, given *spec.Spec) (*family.Holdings, error) {
 	own := *given
 	ground, err := openGround(ctx, &own)

@@ -121,8 +121,8 @@ func resolveGraph(s *spec.Spec) error {
 // mostMixed is the largest number of nodes for which the mixing time of a matrix that is not reversible is found, by its powers.
 const mostMixed = 512
 
-// measureMixing finds the spectral gap and, where it is known, a bound of the
-// mixing time, in turns. A matrix that somebody gave and that is not reversible has no
+// measureMixing finds the spectral gap and, if it is known, a bound on the
+// mixing time, in turns. A given matrix that is not reversible has no
 // gap, and beyond mostMixed nodes no mixing time.
 func measureMixing(w *graph.Transition) (gap graph.Gap, mixing float64, err error) {
 	if gap, err = w.SpectralGap(); err != nil && !w.Own() {

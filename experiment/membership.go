@@ -19,10 +19,10 @@ import (
 // A MembershipQuestion states whose membership is to be inferred, by whom, and with how many runs.
 type MembershipQuestion struct {
 	Target     int
-	Attackers  [][]int // sets of nodes, each of which pools what it sees; an empty one is whoever receives the final model
+	Attackers  [][]int // sets of nodes that collude; an empty one receives the final model only
 	Canary     string  // CanaryWorst or CanaryReal
 	Row        int     // of the target's, which a real record is
-	Runs       int     // of each world, on which what is proved is measured
+	Runs       int     // of each world, on which losses are measured
 	Shadows    int     // of each world, on which attackers fit and choose; half for each
 	Confidence float64
 	Seed       uint64 // of the runs
@@ -76,8 +76,8 @@ type MembershipProved struct {
 }
 
 // Membership attacks. Every run is a run of the spec's own algorithm, with a seed of its own; the result does not depend
-// on the number of workers. say is told what is done and how long it will take. progress is told how many runs of how many are
-// over. Either may be nil.
+// on the number of workers. say is called with the current stage and its expected time, progress with the numbers of finished
+// runs and of all. Either may be nil.
 func (s *Priced) Membership(ctx context.Context, q MembershipQuestion, say func(string), progress func(done, total int)) (*Membership, error) {
 	m, err := family.Metric(&s.Spec.Privacy)
 	if err != nil {

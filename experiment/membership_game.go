@@ -33,8 +33,8 @@ type scored struct{ choosing, measuring [2][]float64 }
 const (
 	aiming    = iota + 1 // finding the directions in which worlds differ
 	fitting              // a statistic to runs of both worlds that share their noise
-	choosing             // a test, and what else is chosen
-	measuring            // what the test proves
+	choosing             // a test and other choices
+	measuring            // the loss that the test proves
 )
 
 // aims is the number of pairs of runs that find directions.
@@ -114,7 +114,7 @@ func (g *game) play(ctx context.Context) (all []scored, places []int, err error)
 	return all, places, nil
 }
 
-// trained hears of a run nothing but its final model, a place for every number of it.
+// trained passes to hear only the final model of a run, a place for every number of it.
 func trained(ctx context.Context, a family.Algorithm, seed uint64, hear func(set, place int, x []float64)) error {
 	last, err := a.Trial(ctx, seed, func(int, []float64, float64) {})
 	if err != nil {

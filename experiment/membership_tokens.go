@@ -72,9 +72,9 @@ func (g *game) pull(ctx context.Context, sets [][]int) ([]float64, error) {
 	return whole, nil
 }
 
-// A lookout is what a set of attackers remembers of a token that it does not hold.
+// A lookout is the memory of a set of attackers about a token that it does not hold.
 type lookout struct {
-	left        []float64 // what the token was when it left
+	left        []float64 // the token's value when it left
 	turn        step.Turn // the first turn after that
 	first, to   bool
 	away        bool

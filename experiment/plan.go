@@ -42,7 +42,7 @@ func (s *Priced) Plan() (*Plan, error) {
 	}, nil
 }
 
-// byDistance groups every account's pairs by distance; nil without a graph or
+// byDistance groups every account's pairs by distance. It returns nil without a graph or
 // distances.
 func (s *Priced) byDistance() (all []DistanceLoss) {
 	if s.Graph == nil || s.Graph.Len() > pictureLimit {

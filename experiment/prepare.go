@@ -36,7 +36,7 @@ func Prepare(ctx context.Context, given *spec.Spec, say func(string)) (*Priced, 
 	return p.Price(ctx, say)
 }
 
-// Price accounts for every pair of an opened spec and sets its noise. say, if not nil, is told what is done.
+// Price accounts for every pair of an opened spec and sets its noise. say, if not nil, is called with the stage.
 func (p *Prepared) Price(ctx context.Context, say func(string)) (*Priced, error) {
 	return stage(ctx, say, "accounting for every pair", p.price)
 }
@@ -46,8 +46,8 @@ func (p *Prepared) PriceSome(ctx context.Context, say func(string)) (*Priced, er
 	return stage(ctx, say, "setting the noise", p.setNoise)
 }
 
-// OpenForPairs prepares a spec for questions about single pairs. Answers quote the losses that
-// everybody is told of these pairs, so that all have to be priced. If there are too many pairs
+// OpenForPairs prepares a spec for questions about single pairs. Answers quote the stated losses
+// of these pairs, so that all have to be priced. If there are too many pairs
 // for every accountant that tells them apart, none is priced.
 func OpenForPairs(ctx context.Context, given *spec.Spec, say func(string)) (*Priced, error) {
 	p, err := Open(ctx, given, say)

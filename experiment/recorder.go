@@ -27,7 +27,7 @@ type recorder struct {
 	keeps    bool    // nodes keep models, whose scores the last one is made of
 	failure  error
 	stop     func()        // ends the trial
-	scoring  time.Duration // what the trial has waited for scores so far
+	scoring  time.Duration // the time that the trial has waited for scores so far
 }
 
 // newRecorder returns a recorder, which the caller must end. Of the trial's cores the first takes its steps. It also scores

@@ -117,7 +117,7 @@ func (s *scorer) final(of []score) report.Final {
 		apart := p.Consensus.Mean
 		f.Consensus, f.Scored = &apart, s.scored
 		if apart == 0 && s.scored == report.ScoredMean && s.Spec.Algorithm.Average == "none" {
-			f.Scored = report.ScoredOwn // their mean is what each has
+			f.Scored = report.ScoredOwn // each has the mean of them
 		}
 	}
 	if s.weights != nil {

@@ -15,7 +15,7 @@ import (
 type score struct {
 	step                          int
 	trainLoss, testLoss, accuracy float64
-	objective                     float64 // what is minimised, on the training rows; NaN where nothing is
+	objective                     float64 // the objective on the training rows; NaN if nothing is minimised
 	penalty                       float64
 	apart                         float64 // mean squared distance of the nodes' models from theirs; 0 for a token
 
@@ -35,7 +35,7 @@ type scorer struct {
 	local                   *descent.Local
 	glanceTrain, glanceTest *model.Gauge // on the rows that curves are scored on
 
-	weights []float64     // of the rows of Train in what is minimised; nil: nothing is
+	weights []float64     // of the rows of Train in the objective; nil: nothing is minimised
 	scored  report.Scored // whose scores the last ones are
 }
 

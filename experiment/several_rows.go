@@ -14,8 +14,8 @@ type SeveralRows struct {
 	Accounts report.List[report.Accounted] `json:"accounts"` // bounds, in the order of the plan's
 }
 
-// ForRows prices the run for a person with that many rows (2 or more) of one participant, by every accountant of a bound that
-// stands in the plan. Replacing k rows one after the other moves a node's contribution by at most k times what one of them can
+// ForRows prices the run for a person with that many rows (2 or more) of one participant, by every accountant of a bound in
+// the plan. Replacing k rows one after the other moves a node's contribution by at most k times the change of one
 // (triangle inequality), so that the loss is the one of a single row at noise sigma/k.
 func (s *Priced) ForRows(rows int) (*SeveralRows, error) {
 	if err := s.checkRows(rows); err != nil {

@@ -23,7 +23,7 @@ type Tick struct {
 	TrainLoss     float64 // of this trial, at this step, and the others: points of its curve, the last one its result
 	TestLoss      float64 // NaN: there are no test rows
 	TestAccuracy  float64 // NaN: nothing is classified
-	Unit          string  // what Done and Total count; "": steps
+	Unit          string  // the unit of Done and Total; "": steps
 }
 
 // outcome holds the results of one trial.

@@ -30,7 +30,7 @@ func WeightsFile(s *spec.Spec) string {
 }
 
 // checkOwnWeights refuses a file of weights if participants might have different copies of it,
-// or if nobody has said what the accountants of a kind ask of a matrix.
+// or if the kind does not state its accountants' requirements on a matrix.
 func checkOwnWeights(s *spec.Spec) error {
 	path := WeightsFile(s)
 	switch {

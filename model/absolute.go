@@ -6,7 +6,7 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 // means, its corner rounded: r^2/(2 c) up to |r| = c = 2^-10 and |r| - c/2 beyond. With
 // Intercept the last parameter is the intercept.
 //
-// For norm(x) <= B it is convex and B-Lipschitz; that it is smooth is of no use.
+// For norm(x) <= B it is convex and B-Lipschitz. Its smoothness is too large to be of use.
 type Absolute struct{ Intercept bool }
 
 // Name returns "absolute".

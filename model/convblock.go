@@ -95,7 +95,7 @@ func (c *convolutions) add(dst, weight []float64) {
 // colours of pixels are, so that a row of a window is one piece of memory.
 type convolution struct {
 	net                ConvNet
-	in, out            Picture // its inputs, and what is pooled of its outputs
+	in, out            Picture // its inputs, and its pooled outputs
 	maps, kernel       int
 	width              int  // of inputs with their border
 	pools              bool // forward runs tile.Pool, not the loops of the row form; the bits are the same

@@ -98,8 +98,8 @@ func (c ConvNet) each(in Picture, maps int, do func(w, i, o, run int)) {
 	}
 }
 
-// Planes with a border of zeros that no kernel reaches beyond are added as they lie, shifted: of a row of numbers of each plane some
-// are then of no place, and not used. Every sum has its products in the order in which each calls.
+// Planes have a border of zeros that no kernel reaches beyond. They are added as they lie, shifted. Some numbers of a row then belong to
+// no place and are not used. Every sum has its products in the order in which each calls.
 
 // spare is the number of numbers behind all planes, so that a vector added at once may reach beyond a plane.
 const spare = 16

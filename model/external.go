@@ -10,10 +10,10 @@ import (
 // External is a model that another program computes. Its examples have one feature, the number of a row that only the
 // program holds, and no label.
 type External struct {
-	Title      string    // what the program calls it
+	Title      string    // the program's name of it
 	Parameters int       // how many numbers it has
 	Classifies bool      // the program says how many rows are classified right
-	Begin      []float64 // what a run begins with
+	Begin      []float64 // initial parameters of a run
 	Program    Program   // nil: none answers, and nothing can be computed
 }
 
@@ -123,5 +123,5 @@ func (e External) slopeAt(sum, theta []float64, ex Examples) {
 			weight = append(weight, w)
 		}
 		b.Add(sum, weight)
-	}) // its Err says what went wrong
+	}) // its Err has the reason
 }

@@ -12,7 +12,7 @@ import (
 type Gauge struct {
 	objective Objective
 	examples  Examples
-	weights   []float64 // of the examples in what is minimised; nil: nothing is
+	weights   []float64 // of the examples in the objective; nil: nothing is minimised
 	clip      float64
 	rows      []gaugedRow // of a logistic regression
 }

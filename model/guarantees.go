@@ -41,7 +41,7 @@ func Assert(c Claims) Guarantees {
 	}
 }
 
-// AssertSteps makes guarantees of a loss that nobody has named: updates that rest
+// AssertSteps returns guarantees of an unnamed loss. Updates that rest
 // on them are Asserted ones, and nothing bounds a gradient but clipping.
 func AssertSteps(lipschitz float64, because string) Guarantees {
 	return Guarantees{loss: "asserted", lipschitz: math.Inf(1), steps: lipschitz, asserted: because}

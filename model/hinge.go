@@ -7,7 +7,7 @@ import "github.com/hearsay-dp/hearsay/internal/math"
 // is w t^2/(2 c) up to t = c = 2^-10 and w (t - c/2) beyond. With Intercept the last
 // parameter is the intercept.
 //
-// For norm(x) <= B it is convex and w B-Lipschitz; that it is smooth is of no use.
+// For norm(x) <= B it is convex and w B-Lipschitz. Its smoothness is too large to be of use.
 type Hinge struct {
 	Intercept          bool
 	Negative, Positive float64 // weights of the labels -1 and +1; 0 means 1

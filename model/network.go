@@ -16,7 +16,7 @@ import (
 // that charge each release for itself apply.
 type Network struct{ dense }
 
-// NewNetwork has hidden layers of these widths, at least one.
+// NewNetwork returns a network with hidden layers of these widths, at least one.
 func NewNetwork(classes int, hidden []int, intercept bool, weights []float64) Network {
 	if classes == 1 || classes < 0 || len(hidden) == 0 || weights != nil && len(weights) != classes {
 		panic("model: a network without hidden layers, for one class, or with other weights")

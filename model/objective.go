@@ -112,7 +112,7 @@ type Options struct {
 	Hidden    []int     // widths of a network's hidden layers, at least one
 	Maps      []int     // convnet: of the two convolutions
 	Kernel    int       // convnet: side of the kernels
-	Picture   Picture   // convnet: what examples are; Fits is asked before
+	Picture   Picture   // convnet: the shape of examples; callers must check Fits before
 }
 
 // Convolution returns the sizes of a convnet with one hidden layer.

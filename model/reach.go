@@ -51,14 +51,14 @@ func (l Logistic) Slopes(y float64) (low, high float64) {
 // Slopes of the squared loss are not bounded.
 func (Ridge) Slopes(float64) (low, high float64) { return math.Inf(-1), math.Inf(1) }
 
-// Reach bounds, over all theta, the norm of the mean over ex of gradients
-// clipped to norm clip. It is at most clip, and less where the examples
-// cannot all pull the same way.
+// Reach returns an upper bound, over all theta, on the norm of the mean over ex of gradients
+// clipped to norm clip. It is at most clip, and less if the examples'
+// gradients cannot all point the same way.
 //
 // A mean of clipped gradients scaled by clip/Reach still has norm at most
-// clip, and is still the gradient of a convex function: the scale is a
-// constant of the node. It uses the whole of the sensitivity that the noise
-// pays for.
+// clip. It is still the gradient of a convex function, because the scale is a
+// constant of the node. It uses the whole sensitivity that the noise
+// hides.
 func Reach(m Model, ex Examples, clip float64) float64 {
 	linear, ok := m.(Linear)
 	if !ok || ex.Len() == 0 || math.IsInf(clip, 1) {

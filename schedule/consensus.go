@@ -19,7 +19,7 @@ type Consensus struct {
 	Noise         float64 // standard deviation per coordinate, same unit
 	Sensitivities         // where one record is the unit of privacy; Sensitivity is the largest
 
-	Lambda    float64 // 0 < Lambda <= 1: what of the way to its reflection a variable goes
+	Lambda    float64 // 0 < Lambda <= 1: the share of the way to its reflection that a variable goes
 	Gamma     float64 // of the proximal operators
 	Clip      float64 // of every row's gradient
 	Strong    float64 // L2 penalty of every node's losses

@@ -75,7 +75,7 @@ type Gossip struct {
 
 	Sensitivities // where one record is the unit of privacy; Sensitivity is the largest
 
-	Update model.Update // what is known of the local steps; the zero value amplifies nothing
+	Update model.Update // facts about the local steps; the zero value amplifies nothing
 }
 
 // Turns returns the number of turns of the whole run.
@@ -127,8 +127,8 @@ func (g *Gossip) MostOfUnit() int {
 	return g.Most()
 }
 
-// EnergyOfUnit bounds the energy of the contributions of a unit of privacy that everybody sees, where data of a round moves
-// them by 1 and noise without a memory is 1.
+// EnergyOfUnit returns an upper bound on the energy of the contributions of a unit of privacy that everybody sees. The unit of energy
+// is 1 for data of a round that move a contribution by 1 under noise 1 without a memory.
 func (g *Gossip) EnergyOfUnit() float64 {
 	if g.Memory == nil {
 		return float64(g.MostOfUnit())

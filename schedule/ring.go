@@ -15,7 +15,7 @@ type Ring struct {
 	Order         []step.NodeID // who has the turns of a round, by position; nil: 0, 1, ...
 	Spread        bool          // noise of variance 1/n in every turn, and 1 in the first; else of 1 every n-1 turns
 	Final         bool          // the total is shown to everybody
-	Sealed        bool          // the usual noise in the last turn as well: else the total shows what came after the noise (a histogram: Answer.End)
+	Sealed        bool          // the usual noise in the last turn as well; else the total shows values added after the noise (a histogram: Answer.End)
 
 	Sensitivity   float64 // of a value; 1 for answers
 	Sensitivities         // of a sum where one record is the unit of privacy; Sensitivity is the largest

@@ -38,11 +38,11 @@ type Walk struct {
 	Sensitivity float64 // of a contribution, in the unit of a gradient
 	Noise       float64 // standard deviation per coordinate, same unit
 
-	Besides float64 // mu^2 of what every node showed to everybody before the walk, which tells no more than a Gaussian moved by mu; the matrix may follow from it
+	Besides float64 // mu^2 of every node's public release before the walk, which tells no more than a Gaussian moved by mu; the matrix may follow from it
 
 	Sensitivities // where one record is the unit of privacy; Sensitivity is the largest
 
-	Update model.Update // what is known of the updates; the zero value amplifies nothing
+	Update model.Update // facts about the updates; the zero value amplifies nothing
 }
 
 // AllTokens returns the number of tokens, at least 1.

@@ -168,7 +168,7 @@ func (s *Spec) checkRealAlgorithm() error {
 	return nil
 }
 
-// checkRealPrivacy refuses numbers that nobody may rely on.
+// checkRealPrivacy refuses privacy settings whose numbers are no bounds.
 func (s *Spec) checkRealPrivacy() error {
 	p := &s.Privacy
 	why := s.OnlyLocal()

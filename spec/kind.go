@@ -20,16 +20,16 @@ type Kind struct {
 	OwnAverage  bool     // every participant can have the mean of its own iterates as its model
 	Graphless   bool     // it draws from all nodes alike: no graph is read
 	SetsSteps   bool     // it sets the step size, and the number of steps where none is given
-	OwnWeights  bool     // weights may be a file: its accountants say what they ask of a matrix
+	OwnWeights  bool     // weights may be a file: its accountants state their requirements on a matrix
 	Changing    bool     // its graph may be a sequence, one for each turn
 	OwnRoute    bool     // where its token goes is its own: nothing is asked of a spectrum
-	Shape       string   // generator of the graph of so many nodes where a spec names none; "": complete
-	Noise       string   // what sigma counts where that is no multiplier, such as random answers
+	Shape       string   // generator of the graph if a spec names none; "": complete
+	Noise       string   // the unit of sigma if it is no multiplier, such as random answers
 	Accountants []string // that price it, the one to rely on last
-	Asserted    []string // of these, whose numbers are bounds only if what somebody asserts is so
+	Asserted    []string // of these, whose numbers are bounds only if an assertion is true
 	Pooled      string   // the accountant that prices coalitions; "": none does
 	AnyStep     bool     // steps may be any, with momentum or along clipped means: an accountant charges all of them as public
-	Regularises bool     // model.regulariser is in what it minimises
+	Regularises bool     // model.regulariser is part of its objective
 	Shows       bool     // participants show a constant each before the run
 	Simulated   string   // why no participants run it, said after its name; "": they can
 	Real        string   // the accountant of a federation that names none, where others than the local one hold; "": the one to rely on

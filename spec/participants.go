@@ -21,7 +21,7 @@ type Participant struct {
 	Key       string   `yaml:"key"`                 // peer id, as hearsay keys prints it
 	Addresses []string `yaml:"addresses,omitempty"` // multiaddresses, such as /ip4/192.0.2.7/tcp/4100; none: it dials the others
 	Rows      int      `yaml:"rows,omitempty"`      // records of its file, or fewer: public, where privacy.unit is record
-	Constant  float64  `yaml:"constant,omitempty"`  // of a weighted walk: what this participant has shown, with noise, of how its losses bend
+	Constant  float64  `yaml:"constant,omitempty"`  // of a weighted walk: the smoothness of its losses that this participant has shown, with noise
 	Edges     []string `yaml:"edges,omitempty"`     // names of its neighbours; none anywhere: the spec's graph
 }
 
@@ -30,15 +30,15 @@ type Participant struct {
 type Federation struct {
 	Tick        time.Duration `yaml:"tick,omitempty"`        // of the machines' timers: 10ms
 	Linger      time.Duration `yaml:"linger,omitempty"`      // how long a finished node still answers: 10s
-	Unreachable string        `yaml:"unreachable,omitempty"` // wait | around: what happens to a token whose next holder is silent
+	Unreachable string        `yaml:"unreachable,omitempty"` // wait | around: the fate of a token whose next holder is silent
 	Patience    time.Duration `yaml:"patience,omitempty"`    // around: silence after which another neighbour is tried: 30s
 	Lease       time.Duration `yaml:"lease,omitempty"`       // silence after which a dead holder is succeeded; 0: never
 	Deadline    time.Duration `yaml:"deadline,omitempty"`    // after which a node stops for good; 0: never
-	Pace        time.Duration `yaml:"pace,omitempty"`        // what each step with a release takes, or a multiple, so that its time says nothing of how many rows there are; 0: as long as it takes
+	Pace        time.Duration `yaml:"pace,omitempty"`        // duration of each step with a release, or a multiple of it, so that time does not reveal the number of rows; 0: as long as it takes
 	Silence     time.Duration `yaml:"silence,omitempty"`     // in which nothing of the run is heard, after which a node stops until it is started again; 0: it waits
 
 	Signed     string   `yaml:"signed,omitempty"`     // required: nodes start with everybody's signature only; "": with signatures they are held to
-	Invitation string   `yaml:"invitation,omitempty"` // what the federation was assembled by: the id of an invitation
+	Invitation string   `yaml:"invitation,omitempty"` // the id of the invitation that the federation was assembled by
 	Relays     []string `yaml:"relays,omitempty"`     // multiaddresses with /p2p/ of who carries bytes between participants without addresses
 	RelayOnly  bool     `yaml:"relay_only,omitempty"` // links stay on the relays; else NATs are punched through where they allow it
 }

@@ -66,7 +66,7 @@ func (s *Spec) checkCoalition() error {
 	return nil
 }
 
-// The noise multipliers that accountants price, besides 0: no noise.
+// The least and the largest noise multiplier that accountants price. 0, no noise, is allowed besides.
 const leastSigma, largestSigma = 1e-6, 1e12
 
 func checkSigma(sigma float64) error {

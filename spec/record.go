@@ -113,7 +113,7 @@ func (s *Spec) checkRows() error {
 	return nil
 }
 
-// checkNoRows refuses numbers of rows that nobody asks for.
+// checkNoRows refuses numbers of rows in specs that do not use them.
 func (s *Spec) checkNoRows() error {
 	if i := slices.IndexFunc(s.Participants, func(p Participant) bool { return p.Rows != 0 }); i >= 0 {
 		return invalid(fmt.Sprintf("participants: %s says how many rows it has, which is protected with all else of it", s.Participants[i].Name),

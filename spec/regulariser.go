@@ -13,7 +13,7 @@ type Regulariser struct {
 	Weight float64  `yaml:"weight,omitempty"` // l1, l2
 	Low    *float64 `yaml:"low,omitempty"`    // box: the ends of its range
 	High   *float64 `yaml:"high,omitempty"`
-	Total  *float64 `yaml:"total,omitempty"` // simplex: what the parameters sum to
+	Total  *float64 `yaml:"total,omitempty"` // simplex: the sum of the parameters
 }
 
 func (r *Regulariser) is(kind string) bool { return r.Kind == kind }

@@ -46,13 +46,13 @@ type Data struct {
 	Target        string              `yaml:"target,omitempty"`          // label column
 	Task          string              `yaml:"task,omitempty"`            // classification | regression
 	Drop          Columns             `yaml:"drop,omitempty"`            // columns left out
-	Missing       string              `yaml:"missing,omitempty"`         // csv: drop | error: what happens to rows without a value
+	Missing       string              `yaml:"missing,omitempty"`         // csv: drop | error: treatment of rows without a value
 	Categories    map[string][]string `yaml:"categories,omitempty"`      // csv: the public values of text columns; heart: of columns of numbers
 	Fill          map[string]Value    `yaml:"fill,omitempty"`            // csv: public values that stand for missing ones, by column
-	Separator     string              `yaml:"separator,omitempty"`       // csv: what stands between columns
-	Decimal       string              `yaml:"decimal,omitempty"`         // csv: what stands before the fraction of a number, . or ,
+	Separator     string              `yaml:"separator,omitempty"`       // csv: the separator of columns
+	Decimal       string              `yaml:"decimal,omitempty"`         // csv: the decimal mark of numbers, . or ,
 	Charset       string              `yaml:"encoding,omitempty"`        // csv: of the text, such as latin-1
-	NoValues      []Value             `yaml:"missing_values,omitempty"`  // csv: what stands for no value, besides what programs write
+	NoValues      []Value             `yaml:"missing_values,omitempty"`  // csv: marks for no value, besides those that programs write
 	Person        string              `yaml:"person,omitempty"`          // csv: the column that says whose each row is
 	RowsPerPerson int                 `yaml:"rows_per_person,omitempty"` // csv: of one person, at most: more are left out
 	Threshold     *float64            `yaml:"threshold,omitempty"`       // houses: the public value that labels are compared with; left out: their mean
@@ -92,9 +92,9 @@ type Model struct {
 	Hidden       Widths             `yaml:"hidden,omitempty"`        // mlp: units of the one or two hidden layers; convnet: of the one
 	Maps         Widths             `yaml:"maps,omitempty"`          // convnet: of its two convolutions
 	Kernel       int                `yaml:"kernel,omitempty"`        // convnet: side of the kernels of both
-	ClassWeights map[string]float64 `yaml:"class_weights,omitempty"` // public, by class; what is not named weighs 1
+	ClassWeights map[string]float64 `yaml:"class_weights,omitempty"` // public, by class; a class that is not named weighs 1
 
-	Name       string `yaml:"name,omitempty"`       // external: what the program calls the model
+	Name       string `yaml:"name,omitempty"`       // external: the program's name of the model
 	Parameters int    `yaml:"parameters,omitempty"` // external: how many numbers it has
 	Layout     string `yaml:"layout,omitempty"`     // external: digest of the names and shapes of its tensors, sha256:HEX
 	Initial    string `yaml:"initial,omitempty"`    // external: digest of the public numbers that a run begins with, sha256:HEX
@@ -113,7 +113,7 @@ type Algorithm struct {
 	Steps         int      `yaml:"steps"`
 	StepSize      StepSize `yaml:"step_size"`
 	Clip          float64  `yaml:"clip"`                 // before the noise
-	ClipEach      string   `yaml:"clip_each,omitempty"`  // row | mean: what is clipped, each example's gradient or each node's mean; "": row
+	ClipEach      string   `yaml:"clip_each,omitempty"`  // row | mean: clips each example's gradient, or each node's mean; "": row
 	Average       string   `yaml:"average"`              // none | half | weighted
 	Fill          bool     `yaml:"fill"`                 // nodes scale their gradients up to the clipping norm
 	WeighRows     int      `yaml:"weigh_rows,omitempty"` // public number of rows at which a node weighs 1; 0: nodes weigh alike
@@ -124,22 +124,22 @@ type Algorithm struct {
 	Momentum      float64  `yaml:"momentum,omitempty"` // weight of the noisy step before in the next; 0: none
 	Start         Start    `yaml:"start"`              // node, or uniform
 
-	Own any `yaml:",inline"` // what only this kind has: what its Keys made, filled in; nil: nothing
+	Own any `yaml:",inline"` // the keys that only this kind has: the value of its Keys, filled in; nil: none
 }
 
 // Privacy says how much noise, given or calibrated.
 type Privacy struct {
-	Unit       string     `yaml:"unit"`                           // participant | record: what neighbouring data sets differ in
-	RecordName string     `yaml:"record_name,omitempty"`          // what a record is, in a word such as patient
+	Unit       string     `yaml:"unit"`                           // participant | record: the difference between neighbouring data sets
+	RecordName string     `yaml:"record_name,omitempty"`          // a record's name, in a word such as patient
 	Sigma      *float64   `yaml:"sigma,omitempty" either:"noise"` // noise multiplier
 	Calibrate  *Calibrate `yaml:"calibrate,omitempty" either:"noise"`
 	Accountant string     `yaml:"accountant"` // published | local | path (gossip: exact, central: tight); "": the sound one
 	Metric     Metric     `yaml:"metric"`
 	Release    string     `yaml:"release"`             // final | none: whether everybody sees the last token
 	Sender     string     `yaml:"sender"`              // hidden | known: whether a node sees who handed it the token
-	Condition  string     `yaml:"condition"`           // weakest | printed: what the published accountant asks of sigma
+	Condition  string     `yaml:"condition"`           // weakest | printed: the published accountant's condition on sigma
 	Conversion string     `yaml:"conversion"`          // mironov | cks
-	Coalition  int        `yaml:"coalition,omitempty"` // losses towards any so many curious nodes that pool what they see, 0: none
+	Coalition  int        `yaml:"coalition,omitempty"` // losses towards any coalition of that many curious nodes; 0: none
 }
 
 // Report says how often the model is scored, and in which metrics losses are stated besides that of Privacy.

@@ -217,7 +217,8 @@ func (s *Spec) checkWeighRows() error {
 	return CheckAll(Number{Key: "algorithm.weigh_rows", Value: float64(a.WeighRows), Low: 1, High: math.MaxInt32})
 }
 
-// checkMomentum lets steps carry on the ones before them where somebody is charged for all of these.
+// checkMomentum allows momentum only for kinds whose accountants ask nothing of a step, because it carries on earlier steps. It also
+// refuses a radius and a step size of theory with momentum.
 func (s *Spec) checkMomentum() error {
 	a := &s.Algorithm
 	switch {
@@ -237,7 +238,7 @@ func (s *Spec) checkMomentum() error {
 // ClipsMeans reports whether nodes clip their mean gradients, and none of their rows'.
 func (a *Algorithm) ClipsMeans() bool { return a.ClipEach == "mean" }
 
-// checkClipEach lets means be clipped where nothing is asked of a step but its sensitivity to all of a participant's data.
+// checkClipEach allows clipped means only where accountants need nothing of a step but its sensitivity to all of a participant's data.
 func (s *Spec) checkClipEach() error {
 	a := &s.Algorithm
 	if a.ClipEach == "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // Carried returns l for a token that carries and releases zhat, the mean of nodes variables. An update then
-// moves zhat by 1/nodes of what it moves a variable, and
+// moves zhat by 1/nodes of a variable's move, and
 // the noise is scaled alike (002 Algorithm 8.4).
 func (l Local) Carried(nodes int) Local {
 	l.StepSize.Base /= float64(nodes)

@@ -13,7 +13,7 @@ import (
 type Holder struct {
 	U      []float64    // its variable, shown to nobody
 	Scale  float64      // of its losses
-	Factor *prox.Factor // what its updates have in common; nil: nothing
+	Factor *prox.Factor // the common part of its updates; nil: none
 }
 
 // Answer takes one round: it updates h.U and sets change to the difference.

@@ -11,7 +11,7 @@ import (
 // The kinds of message of this protocol.
 const (
 	Show   step.Kind = iota + 1 // the one who sums shows z to who is drawn in this turn
-	Change                      // by what the sender's variable changed in this turn; confirms Show
+	Change                      // the change of the sender's variable in this turn; confirms Show
 	End                         // the model, after the last turn
 	Ack                         // confirms End
 )

@@ -20,7 +20,7 @@ type Server struct {
 	zhat  []float64
 	z     []float64                 // of this turn
 	asked []step.NodeID             // in this turn, ascending
-	heard map[step.NodeID][]float64 // what they answered
+	heard map[step.NodeID][]float64 // their answers
 	known map[step.NodeID]*Examiner // of who has answered
 
 	tell  []step.NodeID // who has not confirmed the end

@@ -14,7 +14,7 @@ type problem struct {
 	c     float64 // weight over the number of rows
 
 	norm, limit []float64 // of every row with the intercept's 1; of its slope
-	z, turn     []float64 // margins, and what they change by along a direction
+	z, turn     []float64 // margins, and their change along a direction
 	slope, bent []float64 // of the clipped losses at z, and how fast it changes there
 }
 
