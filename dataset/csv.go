@@ -273,7 +273,7 @@ func (p *csvParser) features() (names []string) {
 	return names
 }
 
-// emptyHint says why there may be no rows.
+// emptyHint returns a hint why there are no rows.
 func (p *csvParser) emptyHint() string {
 	if p.table.Dropped > 0 {
 		return fmt.Sprintf("all %d rows have a missing value: drop the columns that have most of them", p.table.Dropped)

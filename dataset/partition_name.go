@@ -54,7 +54,7 @@ func (t *Table) byName(groups [][]int32, names []string, o Options, column strin
 	return a, nil
 }
 
-// checkGroups holds groups with training rows against the names of nodes.
+// checkGroups checks groups with training rows against the names of nodes.
 func (t *Table) checkGroups(at map[string]int, o Options, column string) error {
 	var empty, strangers []string
 	known := make(map[string]bool, len(o.Names))

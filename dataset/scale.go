@@ -178,7 +178,7 @@ func fit(o Options, names []string, x []float64) ([]Column, error) {
 	return standardise(names, x)
 }
 
-// noteStatistics tells that standardising is not private.
+// noteStatistics adds the notes that standardising is not private.
 func (f *Federation) noteStatistics() {
 	of := "the features"
 	if f.Task == Regression {

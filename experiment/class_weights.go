@@ -9,8 +9,8 @@ import (
 // unsure is the slope of the logistic loss of a model that has learnt nothing: the length of the gradient of a row of length 1.
 const unsure = 0.5
 
-// WeightNote says that class weights beyond the clip do nothing, "" where none is beyond it: gradients are weighed, then
-// clipped.
+// WeightNote says that class weights beyond the clip do nothing, because gradients are weighed and then clipped. It returns "" if no
+// weight is beyond the clip.
 func (p *Prepared) WeightNote() string {
 	weights, clip := p.Spec.Model.ClassWeights, p.Spec.Algorithm.Clip
 	if len(weights) == 0 || clip <= 0 {

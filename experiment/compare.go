@@ -55,7 +55,7 @@ func (s *Priced) Compare(ctx context.Context, r *report.Result, say func(string)
 	return b, trouble(s.Holdings)
 }
 
-// effort says how much work it is.
+// effort states an amount of work in words: multiplications, or gradients of the program of an external model.
 func (s *Priced) effort(work float64) string {
 	if s.Spec.External() {
 		return fmt.Sprintf("%.1e gradients of its program", work/float64(s.Algorithm.Local().Params))

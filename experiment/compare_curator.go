@@ -150,7 +150,7 @@ func (c *curator) clipping() string {
 	return " (each participant's mean)"
 }
 
-// carrying says how its steps carry on.
+// carrying names the curator's momentum. It returns "" if there is none.
 func (c *curator) carrying() string {
 	if c.local.Momentum == 0 {
 		return ""

@@ -133,7 +133,7 @@ func (r *recorder) add(done int, token []float64) {
 	}
 }
 
-// score has a model scored: after the last step that which the trial ends with.
+// score adds a model to the curve. After the last step it adds the model that the trial ends with.
 func (r *recorder) score(done int, theta []float64, apart float64) {
 	defer r.timing()()
 	if done == r.scorer.Spec.Algorithm.Steps {

@@ -15,7 +15,7 @@ func (Absolute) Name() string { return "absolute" }
 // Params returns the number of features, plus one for the intercept.
 func (a Absolute) Params(features int) int { return linearParams(features, a.Intercept) }
 
-// Loss of one example.
+// Loss returns the loss of one example.
 func (a Absolute) Loss(theta, x []float64, y float64) float64 {
 	return a.Clipped(theta, x, y, math.Inf(1))
 }
@@ -51,7 +51,7 @@ func (Absolute) Outputs(dst, theta, x []float64) { dst[0] = margin(theta, x) }
 // Correct returns false, because the model predicts numbers, not classes.
 func (Absolute) Correct(_, _ []float64, _ float64) bool { return false }
 
-// Guarantees for norm(x) <= bound.
+// Guarantees returns the guarantees for norm(x) <= bound.
 func (a Absolute) Guarantees(bound float64) Guarantees {
 	b := extended(bound, a.Intercept)
 	return Guarantees{loss: a.Name(), bound: b, convex: true, clipSafe: true, smoothness: math.Inf(1), lipschitz: b, bend: b * b / corner}

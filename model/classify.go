@@ -59,7 +59,7 @@ func Predicts(z []float64) int {
 	return Largest(z)
 }
 
-// marginOf two classes.
+// marginOf returns the margin of the second of two classes, from one output or from two.
 func marginOf(z []float64) float64 {
 	if len(z) == 1 {
 		return z[0]
@@ -126,11 +126,11 @@ func (c Classified) Share(class int) float64 {
 	return float64(c.rows(class)) / float64(all)
 }
 
-// A Predicted says how a regression does: the root of the mean squared residual,
+// A Predicted holds the errors of a regression: the root of the mean squared residual,
 // and the mean absolute one.
 type Predicted struct{ RMSE, MAE float64 }
 
-// Residuals of a regression on ex; NaN without rows.
+// Residuals returns the errors of a regression on ex. They are NaN without rows.
 func Residuals(m Predictor, theta []float64, ex Examples) Predicted {
 	var square, absolute float64
 	EachOutputs(m, theta, ex, func(i int, z []float64) {

@@ -143,7 +143,7 @@ func (c ConvNet) outputs(theta, x []float64) []float64 {
 // Outputs sets dst to the outputs of the classes.
 func (c ConvNet) Outputs(dst, theta, x []float64) { copy(dst, c.outputs(theta, x)) }
 
-// Loss of one picture.
+// Loss returns the loss of one picture.
 func (c ConvNet) Loss(theta, x []float64, y float64) float64 {
 	return c.head.loss(c.outputs(theta, x), y)
 }

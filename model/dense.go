@@ -16,7 +16,7 @@ func (d dense) layers(features int) layers {
 // Params returns the number of weights and constants of all layers.
 func (d dense) Params(features int) int { return d.layers(features).params() }
 
-// Loss of one example.
+// Loss returns the loss of one example.
 func (d dense) Loss(theta, x []float64, y float64) float64 {
 	_, z := d.layers(len(x)).forward(theta, x)
 	return d.head.loss(z, y)

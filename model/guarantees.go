@@ -57,8 +57,8 @@ func (g Guarantees) ClipSafe() bool { return g.clipSafe }
 // Smoothness returns beta of loss and penalty, +Inf if there is none.
 func (g Guarantees) Smoothness() float64 { return g.smoothness + g.l2 }
 
-// Bend bounds the second derivatives of the loss, corners that are rounded included:
-// how sensitive slopes are to the rounding of a margin.
+// Bend returns an upper bound on the second derivative of the loss, rounded corners included. It bounds the sensitivity of
+// slopes to the rounding of a margin.
 func (g Guarantees) Bend() float64 { return max(g.smoothnessIfAny(), g.bend) }
 
 func (g Guarantees) smoothnessIfAny() float64 {
@@ -74,8 +74,7 @@ func (g Guarantees) LossSmoothness() float64 { return g.smoothness }
 // StrongConvex returns mu of loss and penalty, 0 if there is none.
 func (g Guarantees) StrongConvex() float64 { return g.strong + g.l2 }
 
-// Lipschitz bounds the norm of the gradient of the loss alone; +Inf when there is
-// no bound.
+// Lipschitz returns an upper bound on the norm of the gradient of the loss alone, +Inf if there is none.
 func (g Guarantees) Lipschitz() float64 { return g.lipschitz }
 
 // Unclipped reports whether no gradient is longer than clip, but for round-off: clip may be some 50 units in the last

@@ -56,7 +56,7 @@ func LabelOf(c, classes int) float64 {
 	return float64(c)
 }
 
-// loss of the outputs z.
+// loss returns the loss of the outputs z.
 func (h head) loss(z []float64, y float64) float64 {
 	if h.classes == 0 {
 		return (z[0] - y) * (z[0] - y) / 2

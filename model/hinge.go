@@ -21,7 +21,7 @@ func (Hinge) Name() string { return "hinge" }
 // Params returns the number of features, plus one for the intercept.
 func (h Hinge) Params(features int) int { return linearParams(features, h.Intercept) }
 
-// Loss of one example.
+// Loss returns the loss of one example.
 func (h Hinge) Loss(theta, x []float64, y float64) float64 {
 	return h.Clipped(theta, x, y, math.Inf(1))
 }
@@ -72,7 +72,7 @@ func (Hinge) Outputs(dst, theta, x []float64) { dst[0] = margin(theta, x) }
 // Correct reports whether the sign of the margin is y; 0 counts as +1.
 func (Hinge) Correct(theta, x []float64, y float64) bool { return (margin(theta, x) >= 0) == (y > 0) }
 
-// Guarantees for norm(x) <= bound.
+// Guarantees returns the guarantees for norm(x) <= bound.
 func (h Hinge) Guarantees(bound float64) Guarantees {
 	b, w := extended(bound, h.Intercept), max(h.weight(-1), h.weight(1))
 	return Guarantees{

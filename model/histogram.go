@@ -38,7 +38,7 @@ func (h Histogram) Gradient(dst, theta, _ []float64, y float64) {
 // Correct returns false, because a share is not a class.
 func (Histogram) Correct(_, _ []float64, _ float64) bool { return false }
 
-// Guarantees do not depend on the bound.
+// Guarantees returns guarantees that do not depend on the bound.
 func (h Histogram) Guarantees(float64) Guarantees {
 	return Guarantees{loss: h.Name(), bound: math.Inf(1), convex: true, clipSafe: true, smoothness: 2, strong: 2, lipschitz: math.Inf(1)}
 }

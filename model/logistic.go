@@ -15,7 +15,7 @@ type Logistic struct {
 	Negative, Positive float64 // weights of the labels -1 and +1; 0 means 1
 }
 
-// weight of a label.
+// weight returns the weight of a label.
 func (l Logistic) weight(y float64) float64 { return weightOf(y, l.Negative, l.Positive) }
 
 // Name returns "logistic".
@@ -87,7 +87,7 @@ func (Logistic) Correct(theta, x []float64, y float64) bool {
 	return (margin(theta, x) >= 0) == (y > 0)
 }
 
-// Guarantees for norm(x) <= bound.
+// Guarantees returns the guarantees for norm(x) <= bound.
 func (l Logistic) Guarantees(bound float64) Guarantees {
 	b, w := extended(bound, l.Intercept), max(l.weight(-1), l.weight(1))
 	return Guarantees{loss: l.Name(), bound: b, convex: true, clipSafe: true, smoothness: w * b * b / 4, lipschitz: w * b, classifies: true}

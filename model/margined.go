@@ -39,7 +39,7 @@ func weightOf(y, negative, positive float64) float64 {
 	return w
 }
 
-// Bend of the logistic loss.
+// Bend returns slope and curvature of the logistic loss.
 func (l Logistic) Bend(z, y float64) (slope, curvature float64) {
 	slope = l.slopeAt(z, y)
 	w := l.weight(y)
@@ -50,5 +50,5 @@ func (l Logistic) Bend(z, y float64) (slope, curvature float64) {
 	return slope, w * p * (1 - p)
 }
 
-// Bend of half the squared residual.
+// Bend returns slope and curvature of half the squared residual.
 func (Ridge) Bend(z, y float64) (slope, curvature float64) { return z - y, 1 }

@@ -40,7 +40,7 @@ func (Mean) Gradient(dst, theta, x []float64, _ float64) {
 // Correct returns false, because an average is not a class.
 func (Mean) Correct(_, _ []float64, _ float64) bool { return false }
 
-// Guarantees do not depend on the bound.
+// Guarantees returns guarantees that do not depend on the bound.
 func (m Mean) Guarantees(float64) Guarantees {
 	return Guarantees{loss: m.Name(), bound: math.Inf(1), convex: true, clipSafe: true, smoothness: 2, strong: 2, lipschitz: math.Inf(1)}
 }

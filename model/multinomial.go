@@ -26,7 +26,7 @@ func NewMultinomial(classes int, intercept bool, weights []float64) Multinomial 
 // Name returns "multinomial".
 func (Multinomial) Name() string { return "multinomial" }
 
-// Guarantees for norm(x) <= bound.
+// Guarantees returns the guarantees for norm(x) <= bound.
 func (m Multinomial) Guarantees(bound float64) Guarantees {
 	b, w := extended(bound, m.intercept), m.head.largest()
 	return Guarantees{loss: m.Name(), bound: b, convex: true, smoothness: w * b * b / 2, lipschitz: math.Sqrt2 * w * b, classifies: true}

@@ -25,7 +25,7 @@ func (Own) Gradient(dst, theta, x []float64, _ float64) {
 	}
 }
 
-// Guarantees do not depend on the bound.
+// Guarantees returns guarantees that do not depend on the bound.
 func (o Own) Guarantees(float64) Guarantees {
 	return Guarantees{loss: o.Name(), bound: math.Inf(1), convex: true, clipSafe: true, smoothness: 1, strong: 1, lipschitz: math.Inf(1)}
 }

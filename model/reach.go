@@ -42,13 +42,13 @@ func RowNorm(x []float64, intercept bool) float64 {
 	return sparse.Norm(x)
 }
 
-// Slopes of the logistic loss: between 0 and -w y.
+// Slopes returns 0 and -w y, the ends of the slopes of the logistic loss, in ascending order.
 func (l Logistic) Slopes(y float64) (low, high float64) {
 	steepest := -l.weight(y) * y
 	return math.Min(0, steepest), math.Max(0, steepest)
 }
 
-// Slopes of the squared loss are not bounded.
+// Slopes returns -Inf and +Inf, because the slopes of the squared loss are not bounded.
 func (Ridge) Slopes(float64) (low, high float64) { return math.Inf(-1), math.Inf(1) }
 
 // Reach returns an upper bound, over all theta, on the norm of the mean over ex of gradients

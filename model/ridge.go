@@ -50,7 +50,7 @@ func (Ridge) Outputs(dst, theta, x []float64) { dst[0] = margin(theta, x) }
 // Correct returns false, because the model predicts numbers, not classes.
 func (Ridge) Correct(_, _ []float64, _ float64) bool { return false }
 
-// Guarantees for norm(x) <= bound.
+// Guarantees returns the guarantees for norm(x) <= bound.
 func (r Ridge) Guarantees(bound float64) Guarantees {
 	b := extended(bound, r.Intercept)
 	return Guarantees{loss: r.Name(), bound: b, convex: true, clipSafe: true, smoothness: b * b, lipschitz: math.Inf(1)}

@@ -180,8 +180,8 @@ func (u Update) Sensitivity() float64 { return u.sensitivity }
 // roundOff is the relative rounding error of a product of a few numbers.
 const roundOff = 0x1p-50
 
-// Expansive says why two models may drift apart under the largest step, "" if
-// none moves any two further apart.
+// Expansive returns the reason why two models may drift apart under the largest step. It returns "" if no step moves any two
+// further apart.
 func (u Update) Expansive() string {
 	smoothness := u.smoothness + u.l2
 	switch {

@@ -67,7 +67,7 @@ func (m *Memory) Energy(rounds, last, period int) (most float64) {
 	return most / (m.Times * m.Times) * (1 + 0x1p-40)
 }
 
-// Most bounds the energy of one contribution more than the plan has.
+// Most returns an upper bound on the energy of one contribution beyond the plan.
 func (m *Memory) Most() float64 {
 	sum := 1.0
 	for _, c := range m.Past {

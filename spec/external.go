@@ -33,7 +33,7 @@ func (m Model) Called() string {
 	return m.Kind
 }
 
-// checkExternal holds the keys of external models.
+// checkExternal checks the keys of external models.
 func (s *Spec) checkExternal() error {
 	m, d := &s.Model, &s.Data
 	if !m.is(external) {

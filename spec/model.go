@@ -66,7 +66,7 @@ func (s *Spec) checkConvNet() error {
 	return nil
 }
 
-// checkShape holds the shape of pictures.
+// checkShape checks the shape of pictures.
 func (s *Spec) checkShape() error {
 	if n := len(s.Data.Shape); n != 0 && n != 3 {
 		return invalid(fmt.Sprintf("data.shape: %d numbers", n), "give planes, rows and columns of a picture, such as [1, 28, 28]")
@@ -116,7 +116,7 @@ func (s *Spec) checkModel() error {
 	return nil
 }
 
-// checkDeclared holds the classes that a simulation is told instead of reading them
+// checkDeclared checks the classes that a simulation is given, so that it does not read them
 // from the data.
 func (s *Spec) checkDeclared() error {
 	d := &s.Data

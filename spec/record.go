@@ -99,7 +99,7 @@ func (s *Spec) checkFillGiven(doc *yamltext.Document) error {
 	return nil
 }
 
-// checkRows holds how many rows the participants of a federation say that they have.
+// checkRows checks the number of rows that each participant of a federation states, from 1 to mostRows.
 func (s *Spec) checkRows() error {
 	for _, p := range s.Participants {
 		switch {

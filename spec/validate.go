@@ -187,8 +187,8 @@ func (s *Spec) checkAlgorithm() error {
 // mostTokens is far more than any use needs.
 const mostTokens = 10_000
 
-// checkTokens holds how many tokens walk, that a node may contribute to each, and where
-// they start.
+// checkTokens checks the number of tokens, their starts, and that a node may contribute to each
+// at least once.
 func (s *Spec) checkTokens(kind *Kind) error {
 	a := &s.Algorithm
 	switch {
@@ -203,7 +203,7 @@ func (s *Spec) checkTokens(kind *Kind) error {
 	return CheckAll(Number{Key: "algorithm.tokens", Value: float64(a.Tokens), Low: 1, High: mostTokens})
 }
 
-// checkWeighRows lets rows count instead of nodes, which takes the place of fill.
+// checkWeighRows allows nodes to weigh by their rows, which takes the place of fill.
 func (s *Spec) checkWeighRows() error {
 	a := &s.Algorithm
 	switch {
