@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
@@ -105,6 +106,11 @@ func (p *csvParser) describe(t trouble) string {
 	return fmt.Sprintf("column %q is %s in %d rows (lines %s, such as %q)", p.columns[t.column], t.why, t.rows, lines, clip(t.values[0]))
 }
 
+// words reports whether all of one or two values are words without any digit, such as k.A. or n.d.
+func (t trouble) words() bool {
+	return len(t.values) < 3 && !slices.ContainsFunc(t.values, func(text string) bool { return strings.ContainsAny(text, "0123456789") })
+}
+
 // marks returns the non-empty fields that stand for no value.
 func (t trouble) marks() []string {
 	return slices.DeleteFunc(slices.Clone(t.values), func(text string) bool { return text == "" })
@@ -118,6 +124,7 @@ type advice struct {
 	categories      yamltext.Pairs // of columns of text
 	numbers, others []string       // columns to correct or to drop
 	dates, points   []string       // columns of dates, and of numbers with one comma each
+	words           []string       // that stand in columns of numbers, and may stand for no value
 	text            bool           // the target is text
 }
 
@@ -141,11 +148,14 @@ func (p *csvParser) advice() string {
 	if len(a.categories) > 0 {
 		parts = append(parts, "categories: "+yamltext.Flow(a.categories)+" if these lists are public, else drop the columns")
 	}
+	if len(a.words) > 0 {
+		parts = append(parts, "missing_values: "+yamltext.Flow(a.words)+" (in a participant's own file --missing-value "+textfile.Quoted(a.words[0])+") if that stands for no value")
+	}
 	if len(a.numbers) > 0 {
 		parts = append(parts, "drop: "+yamltext.Flow(a.numbers)+", or correct the values: 12300 or 12.3, without separators of thousands and units, and nothing where no value is known")
 	}
 	if len(a.points) > 0 {
-		parts = append(parts, `decimal: "," if the commas in numbers stand before fractions`)
+		parts = append(parts, `decimal: "," (in a participant's own file --decimal ,) if the commas in numbers stand before fractions`)
 	}
 	if len(a.dates) > 0 {
 		parts = append(parts, "drop: "+yamltext.Flow(a.dates)+", or write numbers in place of dates, such as an age in years or the days since a public day")
@@ -183,6 +193,10 @@ func (a *advice) add(p *csvParser, t trouble) {
 		a.categories = append(a.categories, yamltext.Pair{Key: name, Value: listed})
 	case t.why == aDate:
 		a.dates = appendUpTo(a.dates, name)
+	case t.why == notNumber && values.number && t.words():
+		for _, word := range t.values {
+			a.words = appendUpTo(a.words, word)
+		}
 	case t.why == notNumber && p.byComma(t):
 		a.points = appendUpTo(a.points, name)
 	case t.why == notNumber && (values.number || slices.ContainsFunc(values.texts, isWritten)):

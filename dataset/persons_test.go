@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // visits is a table of persons, each with the values of its rows.
@@ -129,5 +130,16 @@ func TestPersonsOfNodes(t *testing.T) {
 	}
 	if notes := strings.Join(f.Notes, "\n"); !strings.Contains(notes, "several groups in 1 cases") || !strings.Contains(notes, "each as 2 rows") {
 		t.Error(notes)
+	}
+}
+
+// Kinds of columns are words and hold no value; what is mixed is text, and a column without values is of no kind.
+func TestColumnKinds(t *testing.T) {
+	kinds, err := readKinds(strings.NewReader("a;b;c;d;e\n1,5;x;01.02.2024;;1\n2;7;03.04.2024;NA;x\n"), "t.csv", textfile.Notation{Separator: ";", Decimal: ","})
+	if want := []ColumnKind{{"a", "numbers"}, {"b", "text"}, {"c", "dates"}, {"d", ""}, {"e", "text"}}; err != nil || !slices.Equal(kinds, want) {
+		t.Errorf("%v, %v", kinds, err)
+	}
+	if _, err := readKinds(strings.NewReader("a,b\n1\n"), "t.csv", textfile.Notation{}); err == nil || !strings.Contains(err.Error(), "line 2 has 1 fields") {
+		t.Errorf("a short row: %v", err)
 	}
 }

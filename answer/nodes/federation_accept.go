@@ -116,7 +116,8 @@ func (a *AcceptQuestion) held(ask form.Asker, g *assembly.Gathering) (int, error
 	case external && a.Data != "":
 		return 0, fault.New("--data: the rows of an external model are those of the program", "leave --data out, and give the program with --model")
 	case !external && a.Model == "":
-		return g.Rows(a.Data, a.Table)
+		rows, err := g.Rows(a.Data, a.Table)
+		return rows, inTerms(err)
 	case a.programRows > 0:
 		return a.programRows, nil
 	}

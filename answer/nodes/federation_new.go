@@ -14,12 +14,16 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation/assembly"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // A TermsQuestion holds the terms of a new federation.
 type TermsQuestion struct {
 	As, Key, From, Title, Target, Record string
+	Data, Person                         string            // a table of who invites, to try the terms on; the column of whose rows they are
+	Table                                textfile.Notation // how that is written
+	PersonRows                           int               // of a person, at most
 	Classes, Ranges, Categories, Set     []string
 	Relays, Without, With                []string
 	Epsilon                              float64
@@ -35,30 +39,27 @@ privacy: {unit: record, accountant: local, calibrate: {max: 1}, metric: {epsilon
 federation: {deadline: 48h, silence: 1h}
 `
 
-// terms are the text, and whether weigh_rows is left to the numbers of rows.
-func (t *TermsQuestion) terms() (text []byte, weigh bool, err error) {
+// terms are the text, and the spec that they make as long as nobody has accepted.
+func (t *TermsQuestion) terms() (text []byte, draft *spec.Spec, err error) {
 	base, name := []byte(ordinary), "terms"
 	if t.From != "" {
 		name = t.From
 		if base, err = regular.Read(t.From, spec.Largest); err != nil {
-			return nil, false, fault.Wrap(err, "cannot read the spec", "give a spec with --from, or leave it out")
+			return nil, nil, fault.Wrap(err, "cannot read the spec", "give a spec with --from, or leave it out")
 		}
 	}
 	set, err := t.settings()
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	if text, err = experiment.Kinds().Terms(base, name, set...); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	draft, err := assembly.Draft(text, []string{t.As, t.As + "-2"})
+	draft, err = assembly.Draft(text, []string{t.As, t.As + "-2"})
 	if err != nil && t.From == "" && (t.Target == "" || len(t.Ranges)+len(t.Categories) == 0) {
-		return nil, false, fault.Wrap(err, "the terms are not complete", "say what to predict from what: --target, --classes, --range and --categories, or --from a spec")
+		return nil, nil, t.incomplete(err)
 	}
-	if err != nil {
-		return nil, false, err
-	}
-	return text, t.From == "" && draft.Records() && draft.Algorithm.WeighRows == 0, nil
+	return text, draft, err
 }
 
 // settings are the flags as values over the spec.
@@ -71,6 +72,8 @@ func (t *TermsQuestion) settings() (set []string, err error) {
 		{"name", t.Title != "", t.Title},
 		{"data.target", t.Target != "", t.Target},
 		{"data.classes", t.Classes != nil, t.Classes},
+		{"data.person", t.Person != "", t.Person},
+		{"data.rows_per_person", t.PersonRows != 0, t.PersonRows},
 		{"privacy.record_name", t.Record != "", t.Record},
 		{"privacy.calibrate", t.Epsilon != 0, map[string]float64{"max": t.Epsilon}},
 		{"algorithm.steps", t.Steps != 0, t.Steps},
@@ -138,9 +141,15 @@ func (flags *TermsQuestion) Begin(ask form.Asker, path string) error {
 	if graph != "" {
 		flags.Set = append([]string{"graph=" + graph}, flags.Set...)
 	}
-	terms, weigh, err := flags.terms()
+	terms, draft, err := flags.terms()
 	if err != nil {
 		return err
+	}
+	weigh := flags.From == "" && draft.Records() && draft.Algorithm.WeighRows == 0
+	if flags.Data != "" {
+		if err := flags.try(ask.Stderr, draft); err != nil {
+			return err
+		}
 	}
 	folder, err := assembly.NewFolder(path, assembly.Own{Name: flags.As, Key: flags.Key, WeighRows: weigh})
 	if err != nil {

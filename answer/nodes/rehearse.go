@@ -144,12 +144,16 @@ type RehearseQuestion struct {
 	Cache               form.Cache
 	Model               form.Program
 	Options             rehearse.Options
+	Participants        int               // of terms to which nobody has been invited
 	Table               textfile.Notation // how files are written, where not as the spec says
 }
 
 // Rehearse simulates a federation before anybody joins.
 func (q *RehearseQuestion) Rehearse(ask form.Asker, args []string) error {
-	s, err := form.LoadSpec(ask.Context, args[0], q.Set...)
+	if err := readData(&q.Options, q.Data); err != nil {
+		return err
+	}
+	s, path, err := q.spec(ask, args[0])
 	if err != nil {
 		return err
 	}
@@ -167,9 +171,6 @@ func (q *RehearseQuestion) Rehearse(ask form.Asker, args []string) error {
 	}
 	o := &q.Options
 	o.Everybody, o.Written = q.Score == "all", q.Table
-	if err := readData(o, q.Data); err != nil {
-		return err
-	}
-	o.Policies = policyFiles(s, args[0], q.Policies)
+	o.Policies = policyFiles(s, path, q.Policies)
 	return runRehearsal(ask, s, *o, q.Out, q.Cache)
 }

@@ -16,7 +16,9 @@ func newFederationNew() *cobra.Command {
 			"each row is protected at epsilon 1 towards all others together, and a logistic\n" +
 			"model is learnt by gradient steps and averaging. With --from they are those of a\n" +
 			"spec, without its participants. Ranges, classes and categories are public: they\n" +
-			"say what is known in general, not what is in anybody's file.\n\n" +
+			"say what is known in general, not what is in anybody's file. --data tries the terms\n" +
+			"on a table of yours: it offers names and kinds of its columns and computes no range\n" +
+			"and no list from it, since these would tell others of its rows.\n\n" +
 			"With --without and --with it also invites, for a run after one that somebody has left:\n" +
 			"all participants of --from but the ones named, and who joins. All accept and sign anew.\n" +
 			"The run starts afresh, from no model; what both runs spend adds up.",
@@ -38,7 +40,11 @@ func newFederationNew() *cobra.Command {
 	f.StringArrayVar(&flags.Ranges, "range", nil, "a column of numbers with its public range, as in age=35:75; once a column")
 	f.StringArrayVar(&flags.Categories, "categories", nil, "a text column with its public values, as in sex=f,m; once a column")
 	f.StringArrayVar(&flags.Relays, "relay", nil, "a relay through which participants without addresses reach each other, with its /p2p/ id (hearsay relay); repeatable")
-	f.StringVar(&flags.Record, "record", "", "what a row is, such as patient")
+	f.StringVar(&flags.Record, "record", "", "what a row is, such as patient; with --person, whose rows they are")
+	f.StringVar(&flags.Person, "person", "", "the column that says whose each row is: all rows of a person are then protected together")
+	f.IntVar(&flags.PersonRows, "rows-per-person", 0, "with --person, as how many rows each is learnt from")
+	f.StringVar(&flags.Data, "data", "", "a table of yours to try the terms on; nothing of it gets into them")
+	written(cmd, &flags.Table)
 	f.Float64Var(&flags.Epsilon, "epsilon", 0, "largest loss of a row towards all others together (default 1)")
 	f.IntVar(&flags.Steps, "steps", 0, "noisy steps of each participant (default 20)")
 	settings(cmd, &flags.Set)

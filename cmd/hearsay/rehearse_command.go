@@ -9,15 +9,18 @@ import (
 func newRehearseCommand() *cobra.Command {
 	var q nodes.RehearseQuestion
 	cmd := &cobra.Command{
-		Use:   "rehearse FEDERATION.yaml",
+		Use:   "rehearse FEDERATION.yaml|FOLDER|federation.txt",
 		Short: "Simulate a federation before anybody joins: is joining worth it?",
 		Long: "Rehearse runs the very spec, with its algorithm, schedule and noise, on rows that are made up in the\n" +
 			"shape that the spec declares, or on files, and says for every participant whether joining is better\n" +
 			"than its own rows alone, what each could learn about each, time, traffic, and whose policy refuses.\n\n" +
 			"Nobody knows beforehand what everybody's rows are like: made-up rows are of several difficulties, with\n" +
 			"participants alike and apart, and an answer is one only where all of them give it.\n\n" +
+			"Before all have accepted it takes the folder of hearsay federation, or an invitation as it came: with what\n" +
+			"participants have said, and a usual number of rows (--rows) of who has said nothing.\n\n" +
 			"  hearsay rehearse spec.yaml --out rehearsal\n" +
 			"  hearsay rehearse spec.yaml --data lyon=lyon.csv --policy lyon=lyon.policy.yaml\n" +
+			"  hearsay rehearse heart --participants 4 --rows 300\n" +
 			"  hearsay rehearse spec.yaml --data public.csv --trials 50 --out page.html",
 		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return q.Rehearse(askerOf(cmd), args) },
@@ -27,6 +30,7 @@ func newRehearseCommand() *cobra.Command {
 	written(cmd, &q.Table)
 	flags.IntVar(&q.Options.Trials, "trials", 0, "trials in each world (default: as many as a minute allows, 20 at most)")
 	flags.IntVar(&q.Options.Rows, "rows", 0, "rows of a participant of whom the spec does not say (default 100)")
+	flags.IntVar(&q.Participants, "participants", 3, "of a folder from which nobody has been invited yet")
 	flags.StringSliceVar(&q.Options.Difficulties, "difficulty", nil, "of made-up rows: easy, middling or hard (default: all three)")
 	flags.StringArrayVar(&q.Policies, "policy", nil, "NAME=FILE, or FILE for NAME.policy.yaml; else those beside the spec; repeatable")
 	flags.Float64Var(&q.Options.LeastGain, "least-gain", 0, "what is worth joining for: balanced accuracy, or a share of the error alone (default 0.01)")

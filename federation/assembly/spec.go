@@ -31,7 +31,7 @@ func (g *Gathering) Spec(hash ID) ([]byte, error) {
 		}
 	}
 	if g.Invitation.WeighRows {
-		a.WeighRows = g.draft.RecordRows() * dataset.Learnt(largest, g.draft.Data.Test.Share)
+		a.WeighRows = weighRows(g.draft, largest)
 	}
 	text, err := spec.Assemble([]byte(g.Invitation.Terms), a)
 	if err != nil {
@@ -61,13 +61,27 @@ func (g *Gathering) OpenAs(ctx context.Context, name string) (*federation.Federa
 // Rows is how many records a participant's file has, read as the terms say: with all columns that
 // they name.
 func (g *Gathering) Rows(path string, written textfile.Notation) (int, error) {
-	shape := experiment.PublicShape(g.draft)
-	shape.Notation = written.Or(shape.Notation)
-	shard, err := shape.OpenShard(path, 0, g.draft.Seed, 0)
+	return rowsOf(g.draft, path, written)
+}
+
+func rowsOf(draft *spec.Spec, path string, written textfile.Notation) (int, error) {
+	shard, err := Try(draft, path, written)
 	if err != nil {
 		return 0, err
 	}
 	return shard.Records(), nil
+}
+
+// Try reads a participant's file as the terms of a draft say.
+func Try(draft *spec.Spec, path string, written textfile.Notation) (*dataset.Shard, error) {
+	shape := experiment.PublicShape(draft)
+	shape.Notation = written.Or(shape.Notation)
+	return shape.OpenShard(path, 0, draft.Seed, 0)
+}
+
+// weighRows is how many rows who has most learns from.
+func weighRows(draft *spec.Spec, largest int) int {
+	return draft.RecordRows() * dataset.Learnt(largest, draft.Data.Test.Share)
 }
 
 // Draft is the spec that the terms make, as long as nobody has accepted.

@@ -27,7 +27,8 @@ type Status struct {
 	Problem      string   `json:"problem,omitempty"` // why no spec comes of what all have accepted
 	Next         []string `json:"next"`
 
-	external bool // a program of each participant computes the model
+	record   string // what a record is called
+	external bool   // a program of each participant computes the model
 }
 
 // A Member is a participant as far as it is known.
@@ -58,7 +59,7 @@ type Own struct {
 // accepted; own is nil for who takes no part.
 func (g *Gathering) Status(hash *ID, own *Own) *Status {
 	s := &Status{Title: g.draft.Title(), ID: g.ID, From: g.Invitation.From, Terms: outline(g.draft), Hash: hash, Silent: []string{}, Unsigned: []string{},
-		Alike: visible.AlikeNote(g.Invitation.Names), external: g.draft.External()}
+		Alike: visible.AlikeNote(g.Invitation.Names), record: g.draft.RecordWord(), external: g.draft.External()}
 	for _, name := range g.Invitation.Names {
 		m := Member{Name: name}
 		if a := g.Accepted(name); a != nil {
@@ -114,7 +115,7 @@ func outline(s *spec.Spec) string {
 func (s *Status) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%q, to which %s invites (federation %.16s)\n%s\n\n", s.Title, s.From, s.ID, s.Terms)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "participant\taccepted\trows\tsigned\tkey")
+	fmt.Fprintf(t, "participant\taccepted\t%ss\tsigned\tkey\n", s.record)
 	for _, m := range s.Participants {
 		rows, signed := "", "no"
 		switch {

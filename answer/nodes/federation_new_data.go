@@ -1,0 +1,94 @@
+package nodes
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/answer/tables"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation/assembly"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// named reports which columns the flags say something of.
+func (t *TermsQuestion) named() map[string]bool {
+	all := map[string]bool{t.Target: true, t.Person: true}
+	for _, flags := range [][]string{t.Ranges, t.Categories} {
+		of, _ := tables.ColumnValues(flags) // what is wrong with them is said where they are read
+		for column := range of {
+			all[column] = true
+		}
+	}
+	return all
+}
+
+// offer says which columns the table has that no flag names, as flags to be filled in by what is known in public: no value of the
+// table is in it.
+func (t *TermsQuestion) offer() (string, error) {
+	kinds, err := dataset.ColumnKinds(t.Data, t.Table)
+	if err != nil {
+		return "", err
+	}
+	var flags, others []string
+	for _, c := range kinds {
+		switch {
+		case t.named()[c.Name]:
+		case c.Kind == "numbers":
+			flags = append(flags, "--range "+textfile.Quoted(c.Name)+"=LOW:HIGH")
+		case c.Kind == "text":
+			flags = append(flags, "--categories "+textfile.Quoted(c.Name)+"=A,B")
+		default:
+			others = append(others, fmt.Sprintf("%s (%s)", c.Name, map[bool]string{true: "no values", false: c.Kind}[c.Kind == ""]))
+		}
+	}
+	text := strings.Join(flags, " ")
+	if len(others) > 0 {
+		text += "; " + strings.Join(others, ", ") + " cannot be learnt from as they are"
+	}
+	return text, nil
+}
+
+// incomplete is the error of terms that lack columns, with those that the table has.
+func (t *TermsQuestion) incomplete(err error) error {
+	hint := "say what to predict from what: --target, --classes, --range and --categories, or --from a spec"
+	if t.Data != "" {
+		offered, bad := t.offer()
+		if bad != nil {
+			return bad
+		}
+		hint = "say by what is known in public what to predict (--target, --classes), and from which columns of " + t.Data + " (of whose rows they are: --person): " + offered
+	}
+	return fault.Wrap(err, "the terms are not complete", hint)
+}
+
+// try reads the table as the terms say, and says what a participant with it would be told.
+func (t *TermsQuestion) try(w io.Writer, draft *spec.Spec) error {
+	shard, err := assembly.Try(draft, t.Data, t.Table)
+	if err != nil {
+		return inTerms(err)
+	}
+	fmt.Fprintf(w, "%s can take part: %d %ss, read as the terms say; nothing of them is in the terms\n", t.Data, shard.Records(), draft.RecordWord())
+	for _, l := range shard.Limited {
+		fmt.Fprintf(w, "column %s: %d values are out of its range and would be moved to its end\n", l.Column, l.Values)
+	}
+	if len(shard.Ignored) > 0 {
+		fmt.Fprintf(w, "columns that the terms do not name, and nobody learns from: %s\n", strings.Join(shard.Ignored, ", "))
+	}
+	return nil
+}
+
+// inTerms is the error of a table that terms do not fit, with the flags of who makes the terms.
+func inTerms(err error) error {
+	hint := fault.Hint(err)
+	rest, is := strings.CutPrefix(hint, "write under data: ")
+	switch {
+	case is && strings.Contains(rest, "participant's own file"):
+		return fault.New(err.Error(), rest)
+	case is:
+		return fault.New(err.Error(), "who invites says so in the terms, with flags of hearsay federation new such as --set data.missing=drop, and begins anew: "+rest)
+	}
+	return err
+}
