@@ -127,8 +127,8 @@ func (g *Gossip) MostOfUnit() int {
 	return g.Most()
 }
 
-// EnergyOfUnit returns an upper bound on the energy of the contributions of a unit of privacy that everybody sees. The unit of energy
-// is 1 for data of a round that move a contribution by 1 under noise 1 without a memory.
+// EnergyOfUnit returns an upper bound on the energy of the contributions of a unit of privacy that everybody sees. Data of a round move
+// a contribution by 1, and noise without a memory is 1.
 func (g *Gossip) EnergyOfUnit() float64 {
 	if g.Memory == nil {
 		return float64(g.MostOfUnit())

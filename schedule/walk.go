@@ -15,7 +15,7 @@ const AnyStart = -1
 
 // A Walk is a random walk of one token, or of several: the law of its path, and
 // the turns that contribute. The holder of every turn after the burn-in updates the
-// token and adds noise. A node adds noise only if it holds no data, skips the turn, or has contributed its share
+// token and adds noise. A node only adds noise if it holds no data, skips the turn, or has contributed its share
 // of Cap to this token. The same holds if it has contributed EdgeCap times when this token came from the same neighbour.
 type Walk struct {
 	Nodes  int            // n >= 1

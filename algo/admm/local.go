@@ -29,7 +29,7 @@ type Local struct {
 // MostTolerance, times the least share that the unit of privacy has in a node's mean, is
 // the largest Tolerance at which an update moves by no more than Noise says. The part of
 // the clip that descent.Local.LossClip keeps free covers two inexact points. If the unit is a
-// whole participant, no part has to be kept free.
+// whole participant, Tolerance needs no limit, because clipping bounds the move of every update.
 const MostTolerance = 0x1p-10
 
 // New completes l.Local, which has Params, Objective, Noise, Initial and Rows, by the fields that

@@ -41,15 +41,15 @@ func (s *Solver) steady(w []float64, tolerance float64, a Answer) Answer {
 	}
 }
 
-// steadySteps times sqrt(steep) accelerated steps bring a residual below e^-60 steep
-// times its first value, which is below all rounding.
+// steadySteps times sqrt(steep) accelerated steps bring a residual below its first value times
+// e^-60 steep, which is below all rounding.
 const steadySteps = 128
 
 // steepest is the sqrt(steep) up to which the steps go on as long as they must. Rows of norm
 // LongestCertified have half of it times the root of the weight, and no more.
 const steepest = 1 << 13
 
-// mostSteady is the number of steps beyond steepest. Rows that are so long, of data that nobody has scaled, have
+// mostSteady is the largest number of steps if sqrt(steep) is beyond steepest. Rows that are so long, of data that nobody has scaled, have
 // numbers whose rounding keeps every point outside the tolerance. The answer's Off says how far its point is.
 const mostSteady = 1 << 15
 
