@@ -26,7 +26,7 @@ const orders, perDoubling = 61, 4
 func Orders() []float64 {
 	all := make([]float64, orders)
 	for k := range all {
-		all[k] = 1 + math.Exp2(float64(k)/perDoubling-4)
+		all[k] = 1 + math.Exp2(float64(float64(k)/perDoubling)-4)
 	}
 	return all
 }
