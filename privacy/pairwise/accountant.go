@@ -20,12 +20,12 @@ func New(p Problem) (*Accountant, error) {
 	return &Accountant{p: p}, nil
 }
 
-// denseNodes is up to how many nodes of a part all its conductances are written down.
+// denseNodes is the largest number of nodes of a connected part for which all conductances are stored as a matrix.
 const denseNodes = 3000
 
-// Energies are, of every node, the energy mu^2 of all its contributions towards a
-// coalition that sees every message, in which are NaN; nobody at all is an outsider.
-// They are upper bounds, less than 1e-8 above the truth.
+// Energies returns the energy mu^2 of all contributions of every node towards a coalition that sees every message.
+// Entries of members are NaN. An empty coalition stands for an outsider. Energies are upper bounds, less than 1e-8
+// above the exact ones.
 func (a *Accountant) Energies(coalition []int, workers int) ([]float64, error) {
 	if err := a.p.checkCoalition(coalition); err != nil {
 		return nil, err
@@ -37,17 +37,18 @@ func (a *Accountant) Energies(coalition []int, workers int) ([]float64, error) {
 	return energies, nil
 }
 
-// unit is what one unit of resistance of node u costs.
+// unit returns the energy per unit of resistance of node u.
 func (a *Accountant) unit(u int) float64 {
 	d := a.p.sensitivity(u) / a.p.Own
 	return a.p.energy() * d * d * (1 + 8*ulp)
 }
 
-// Local is the energy of node u towards whoever knows all the noise but u's own:
-// what noise that does not cancel would cost.
+// Local returns the energy of node u towards an observer that knows all noise but u's own. It equals the cost of
+// independent noise, which does not cancel.
 func (a *Accountant) Local(u int) float64 { return a.unit(u) }
 
-// resistances are the energies of one contribution of sensitivity 1 with own noise 1.
+// resistances returns the energy of one contribution of every node, for sensitivity 1 and own noise 1. Members get
+// NaN.
 func (a *Accountant) resistances(coalition []int, workers int) []float64 {
 	resistances := make([]float64, a.p.Pairs.N)
 	for u := range resistances {
@@ -64,8 +65,8 @@ func (a *Accountant) resistances(coalition []int, workers int) []float64 {
 	return resistances
 }
 
-// alike works out one node of each kind: all are alike to an outsider, and to one
-// node those that pair with it in the same way.
+// alike computes one node of each kind. Towards an outsider all nodes are alike. Towards one node those are alike
+// that Class pairs with it in the same way.
 func (a *Accountant) alike(resistances []float64, coalition []int, workers int) {
 	kind := func(int) int { return 0 }
 	if len(coalition) == 1 {
@@ -95,7 +96,7 @@ func (a *Accountant) alike(resistances []float64, coalition []int, workers int) 
 	}
 }
 
-// kindOf is the kind of node u, -1 for one of the coalition.
+// kindOf returns the kind of node u, -1 for a member of the coalition.
 func kindOf(u int, coalition []int, kind func(int) int) int {
 	if slices.Contains(coalition, u) {
 		return -1
@@ -103,8 +104,8 @@ func kindOf(u int, coalition []int, kind func(int) int) int {
 	return kind(u)
 }
 
-// each calls found with the resistance of every node of some in a connected part, in no
-// order and at the same time for different ones.
+// each calls found with the resistance of every node of some in a connected part. Calls come in no order and
+// concurrently for different nodes.
 func (v *view) each(part, some []int32, workers int, found func(u int32, r float64)) {
 	switch {
 	case len(some) == 0:
@@ -117,8 +118,8 @@ func (v *view) each(part, some []int32, workers int, found func(u int32, r float
 	}
 }
 
-// dense reports whether elimination is quicker, or more precise where noise is so unequal
-// that descent does not get as far.
+// dense reports whether elimination is faster than conjugate gradients. It also prefers elimination if pair is
+// more than 1000 times own, because conjugate gradients are then less precise.
 func (v *view) dense(part, some int) bool {
 	m, ratio := float64(part), math.Sqrt(v.conductance)
 	edges := float64(len(v.columns))

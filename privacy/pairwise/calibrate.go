@@ -8,9 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Calibrate is the least Own, with Pair in the same proportion to it as in the problem, at
-// which no node loses more than target towards any so many others (see Worst). It is in
-// the unit of the sensitivities.
+// Calibrate returns the least Own, in the unit of the sensitivities, at which no node loses more than target
+// towards any size others (see Worst). Pair keeps its ratio to Own in the problem.
 func (a *Accountant) Calibrate(size int, target float64, m privacy.Metric, workers int) (privacy.Calibration, privacy.Claim, error) {
 	worst, claim, err := a.Worst(size, workers)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Claim is what stands behind energies, one sentence a condition.
+// Claim returns the claim behind energies. Its assumptions are one sentence each.
 func (a *Accountant) Claim() privacy.Claim {
 	unit := privacy.Participant
 	if a.p.Records {
@@ -27,7 +27,7 @@ func (a *Accountant) Claim() privacy.Claim {
 	return claim
 }
 
-// looser is the claim of a bound that does not try all coalitions of a size.
+// looser returns the claim of a bound that does not try all coalitions of a size.
 func (a *Accountant) looser(size int) privacy.Claim {
 	c := a.Claim()
 	c.Assumptions = append(c.Assumptions, fmt.Sprintf("there are too many coalitions of %d to try: a bound for all of them is charged, which leaves out edges", size))

@@ -8,21 +8,19 @@ import (
 // ulp is the unit round-off of a float64.
 const ulp = 0x1p-53
 
-// A dense network is a connected part whose conductances are all written down.
-// Taking a node k out joins those around it: i and j conduct c_ik c_kj/D more, i and
-// the ground c_ik g_k/D, where D is all that k conducts (star-mesh transform; Grassmann,
-// Taksar and Heyman 1985 for Markov chains). Nothing is ever subtracted, so in one such
-// step every conductance comes out right up to a factor of at most 1 + (rest+8) ulp,
-// however unequal they are, and resistances are monotone and homogeneous in conductances
-// (Rayleigh), so that they change by no more than this factor.
+// A dense network is a connected part with all its conductances in a matrix. Eliminating a node k joins its
+// neighbours: the conductance between i and j grows by c_ik c_kj/D, and the one between i and the ground by c_ik
+// g_k/D. D is the sum of the conductances of k (star-mesh transform; Grassmann, Taksar and Heyman 1985 for Markov
+// chains). Nothing is ever subtracted, so each elimination computes every conductance up to a factor of at most 1
+// + (rest+8) ulp, however unequal they are. Resistances change by no more than this factor, because they are
+// monotone and homogeneous in conductances (Rayleigh).
 type dense struct {
 	nodes  []int32
 	c      []float64 // len(nodes) x len(nodes), symmetric; the diagonal is not used
 	ground []float64
 }
 
-// densely writes down the nodes of a part; they are the whole of it. Everything is
-// in units of the own conductance.
+// densely returns the dense network of a whole connected part, in units of the own conductance.
 func (v *view) densely(part []int32) *dense {
 	m := len(part)
 	d := &dense{nodes: part, c: make([]float64, m*m), ground: make([]float64, m)}
@@ -39,9 +37,8 @@ func (v *view) densely(part []int32) *dense {
 	return d
 }
 
-// resistances calls found with the resistance of every node to the ground, rounded
-// upwards. It takes the nodes apart in halves: with the one half taken out it looks at
-// the other.
+// resistances calls found with the resistance of every node to the ground, rounded upwards. It splits the nodes
+// recursively: it eliminates one half and goes on with the other.
 func (d *dense) resistances(workers int, found func(node int32, r float64)) {
 	slack := 1 + float64(1.001*ulp*float64(len(d.nodes))*float64(len(d.nodes)/2+10))
 	d.halve(workers, func(node int32, ground float64) { found(node, min(1, slack/ground)) })
@@ -59,7 +56,7 @@ func (d *dense) halve(workers int, found func(node int32, ground float64)) {
 	})
 }
 
-// without is the network that remains when nodes lo..hi-1 are taken out.
+// without returns the network that remains after nodes lo..hi-1 are eliminated.
 func (d *dense) without(lo, hi int) *dense {
 	m, out := len(d.nodes), hi-lo
 	order := make([]int, 0, m) // those to be taken out first
@@ -84,7 +81,7 @@ func (d *dense) without(lo, hi int) *dense {
 	return remaining(d, order, c, ground, out)
 }
 
-// takeOut takes node k out of the nodes k..m-1; of c the part above the diagonal counts.
+// takeOut eliminates node k from nodes k..m-1. It reads and writes only the part of c above the diagonal.
 func takeOut(c, ground []float64, m, k int) {
 	row := c[k*m : (k+1)*m]
 	all := ground[k]
@@ -99,7 +96,7 @@ func takeOut(c, ground []float64, m, k int) {
 	}
 }
 
-// remaining is the network of the nodes of order from out on.
+// remaining returns the network of the nodes of order from index out on.
 func remaining(d *dense, order []int, c, ground []float64, out int) *dense {
 	m := len(order)
 	rest := m - out

@@ -4,8 +4,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A circuit is one connected part of a view for conjugate gradients, its nodes
-// numbered from 0.
+// A circuit is one connected part of a view, its nodes numbered from 0, with the scratch vectors of conjugate
+// gradients.
 type circuit struct {
 	nodes       []int32
 	offsets     []int
@@ -32,7 +32,7 @@ func (v *view) circuit(part []int32) *circuit {
 	return c
 }
 
-// apart is c for another goroutine.
+// apart returns a copy of c with its own scratch vectors, for another goroutine.
 func (c *circuit) apart() *circuit {
 	other, m := *c, len(c.nodes)
 	other.x, other.r, other.p, other.sp = make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
@@ -41,15 +41,18 @@ func (c *circuit) apart() *circuit {
 
 func (c *circuit) neighbours(i int) []int32 { return c.columns[c.offsets[i]:c.offsets[i+1]] }
 
-// The relative gap between the bounds at which conjugate gradients end, and the most steps.
+// enough is the relative gap between the bounds at which conjugate gradients stop; mostSteps caps the steps.
 const (
 	enough    = 1e-11
 	mostSteps = 100_000
 )
 
-// resistance is that of node u to the ground, rounded upwards: conjugate gradients
-// find potentials x with S x = e_u; how good they are is then seen by energy. In
-// exact arithmetic x_u <= resistance <= x_u + |r|^2.
+// resistance returns the resistance of node u to the ground, rounded upwards. Conjugate gradients find potentials
+// x with S x = e_u, and energy turns them into a bound. In exact arithmetic x_u <= resistance <= x_u +
+//
+// r
+//
+// ^2.
 func (c *circuit) resistance(u int) float64 {
 	x, r, p, sp := c.x, c.r, c.p, c.sp
 	clear(x)
@@ -87,10 +90,10 @@ func (c *circuit) apply(dst, x []float64) {
 	}
 }
 
-// energy is that of the flow which the potentials x drive from u to the ground, where
-// each node passes on to the ground whatever it is left with. It is at least the
-// resistance, whatever x is (Thomson), and rounded upwards: a flow along an edge is the
-// same number at both ends, and what the sums of a node may be off is added to it.
+// energy returns the energy of the flow from u to the ground that the potentials x drive. Each node passes the
+// rest of its flow to the ground. The energy is at least the resistance, whatever x is (Thomson). It is rounded
+// upwards: the flow of an edge is the same number at both ends, and the rounding error of a node's sum is added to
+// its rest.
 func (c *circuit) energy(u int) float64 {
 	edges, ground := 0.0, 0.0
 	for i, v := range c.x {

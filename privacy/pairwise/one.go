@@ -10,14 +10,14 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Towards is the energy from node u towards every other that sees all messages and knows the
-// noise of its own secrets; its own entry is the local one.
+// Towards returns the energy from node u towards every other node. The observer sees all messages and knows the
+// noise of its own secrets. Entry u is the local energy.
 func (a *Accountant) Towards(u, workers int) ([]float64, error) {
 	n := a.p.Pairs.N
 	if err := a.p.checkCoalition([]int{u}); err != nil {
 		return nil, err
 	}
-	energies, known := make([]float64, n), map[int]int{} // by class: who stands for it
+	energies, known := make([]float64, n), map[int]int{} // by class: its representative
 	var asked []int
 	for v := range n {
 		if v == u {
@@ -43,20 +43,20 @@ func (a *Accountant) Towards(u, workers int) ([]float64, error) {
 	return energies, nil
 }
 
-// resistance is that of u to the ground where a coalition that it is not in observes.
+// resistance returns the resistance of u to the ground if coalition, which must not hold u, observes.
 func (a *Accountant) resistance(u int, coalition []int) float64 {
 	v := a.p.viewOf(coalition)
 	found := 1.0
 	v.each(v.part(int32(u), make([]bool, len(v.honest))), []int32{int32(u)}, 1, func(at int32, r float64) {
-		if int(at) == u { // elimination says it of all
+		if int(at) == u { // elimination finds all nodes of the part
 			found = r
 		}
 	})
 	return found
 }
 
-// WorstOf is the largest energy of u towards any so many of the others, see Worst, and who
-// they are if all were tried.
+// WorstOf returns the largest energy of u towards any size of the other nodes (see Worst). members is the worst
+// coalition if all were tried, else nil.
 func (a *Accountant) WorstOf(u, size, workers int) (energy float64, members []int, claim privacy.Claim, err error) {
 	n := a.p.Pairs.N
 	if err := a.p.checkCoalition([]int{u}); err != nil {
@@ -73,7 +73,7 @@ func (a *Accountant) WorstOf(u, size, workers int) (energy float64, members []in
 	choose(n-1, size, func(c []int) {
 		c = slices.Clone(c)
 		for i := range c {
-			if c[i] >= u { // numbers without u
+			if c[i] >= u { // skip u
 				c[i]++
 			}
 		}
@@ -90,14 +90,14 @@ func (a *Accountant) WorstOf(u, size, workers int) (energy float64, members []in
 	return resistances[worst] * a.unit(u), all[worst], a.Claim(), nil
 }
 
-// oneCost is about how many multiplications one node takes towards one coalition.
+// oneCost returns about how many multiplications the resistance of one node towards one coalition takes.
 func (a *Accountant) oneCost() float64 {
 	n, edges := float64(a.p.Pairs.N), float64(len(a.p.Pairs.Columns))
 	steps := 15 * (1 + float64(a.p.Pair/a.p.Own*math.Sqrt(edges/n)))
 	return min(n*n*n, steps*(edges+float64(10*n))) + float64(20*n)
 }
 
-// subsetsOf is how many subsets of a size n things have.
+// subsetsOf returns the number of subsets of a size of n elements.
 func subsetsOf(n, size int) float64 {
 	count := 1.0
 	for k := range size {

@@ -6,12 +6,12 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
-// Pairs are the energies of all ordered pairs.
+// Pairs holds the energies of all ordered pairs.
 type Pairs = gossipview.Pairs
 
-// Every is the energy from every node towards every other that sees all messages and knows
-// the noise of its own secrets; on the diagonal the local one. On graphs whose nodes are all alike,
-// and where EveryCost is at most ExactCost, it is exact up to 1e-8; else by Worst for one observer.
+// Every returns the energy from every node towards every other. The observer sees all messages and knows the noise
+// of its own secrets. The diagonal holds the local energy. With Class, or if EveryCost is at most ExactCost,
+// energies are exact up to 1e-8. Otherwise they are the bound of Worst for one observer.
 func (a *Accountant) Every(workers int) *Pairs {
 	n := a.p.Pairs.N
 	pairs := &Pairs{Claim: a.Claim(), N: n, Values: make([]float64, n*n)}
@@ -43,7 +43,7 @@ func (a *Accountant) Every(workers int) *Pairs {
 	return pairs
 }
 
-// everyAlike works out one pair a class.
+// everyAlike computes one pair per class.
 func (a *Accountant) everyAlike(pairs *Pairs, workers int) {
 	n, byClass := pairs.N, map[int]float64{}
 	for u, r := range a.resistances([]int{0}, workers) {
@@ -65,11 +65,11 @@ func (a *Accountant) everyAlike(pairs *Pairs, workers int) {
 	}
 }
 
-// ExactCost is up to how many multiplications all pairs, or all coalitions of a size, are
-// worked out one observer at a time: some ten seconds.
+// ExactCost is the largest number of multiplications, some ten seconds, up to which all pairs, or all coalitions
+// of a size, are computed one observer at a time.
 const ExactCost = 5e9
 
-// EveryCost is about how many multiplications it takes to work out all pairs.
+// EveryCost returns about how many multiplications all pairs take.
 func (a *Accountant) EveryCost() float64 {
 	n := float64(a.p.Pairs.N)
 	if a.p.Class != nil {

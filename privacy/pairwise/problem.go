@@ -9,39 +9,37 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A Problem is who adds which noise, and for how long.
+// A Problem describes the noise of every node and the number of rounds.
 type Problem struct {
-	// Pairs has an entry off the diagonal for every two nodes that share noise, at
-	// both ends; what the entries are is not used.
+	// Pairs has an entry off the diagonal for every two nodes that share noise, at both ends. The values of
+	// entries are ignored.
 	Pairs *sparse.Matrix
-	// Own and Pair are standard deviations of one round's noise per coordinate: of
-	// each node's own, above 0, and of what each edge's ends share, from 0 to MostRatio
-	// times Own.
+	// Own and Pair are the standard deviations per coordinate of one round's noise. Own is each node's own and
+	// must be above 0. Pair is shared by the ends of each edge and lies between 0 and MostRatio times Own.
 	Own, Pair float64
-	// Contributions is in how many rounds a node's data goes in, at least 1. All nodes
-	// add noise in all of them.
+	// Contributions is the number of rounds in which a node uses its data, at least 1. All nodes add noise in all
+	// of them.
 	Contributions int
-	// Energy is what stands in place of Contributions where noise remembers earlier rounds (schedule.Memory.Energy); 0: nothing
-	// does. Rounds is then how many there are, which the price of a grid counts.
+	// Energy replaces Contributions if noise remembers earlier rounds (schedule.Memory.Energy). 0 means that it
+	// does not. With Energy, Rounds must be the number of rounds, which the price of a grid counts.
 	Energy float64
 	Rounds int
-	// Sensitivity is how far data moves a contribution, in the unit of Own: one number,
-	// or one a node; nil: 1.
+	// Sensitivity bounds how far data moves a contribution, in the unit of Own: one number, or one per node. nil
+	// means 1.
 	Sensitivity []float64
-	// Records says that they are those of one record, the unit of privacy then; else it is
-	// all the data of a participant.
+	// Records reports that sensitivities are those of one record, which is then the unit of privacy. Otherwise the
+	// unit is all data of a participant.
 	Records bool
-	// Class numbers ordered pairs of different nodes so that a symmetry of the graph
-	// takes pairs of one number to each other, on graphs whose nodes are all alike;
-	// nil: none is known. It says nothing of Sensitivity.
+	// Class numbers ordered pairs of different nodes of a graph whose nodes are all alike. Pairs of one number
+	// must be mapped to each other by a symmetry of the graph. nil means that no symmetry is known. Class says
+	// nothing about Sensitivity.
 	Class func(u, v int) int
 }
 
-// MostRatio is the largest Pair over Own. Beyond, the pairs hide no more than
-// rounding does.
+// MostRatio is the largest Pair over Own. Above it shared noise hides no more than rounding does.
 const MostRatio = 1e6
 
-// check refuses what is no such run.
+// check refuses a problem with a field out of range.
 func (p *Problem) check() error {
 	switch {
 	case p.Pairs == nil || p.Pairs.N < 1:
@@ -66,7 +64,7 @@ func (p *Problem) check() error {
 	return p.checkEdges()
 }
 
-// checkEdges refuses pairs that only one end knows of.
+// checkEdges refuses pairs that have an entry at one end only.
 func (p *Problem) checkEdges() error {
 	for u := range p.Pairs.N {
 		columns, _ := p.Pairs.Row(u)
@@ -80,7 +78,7 @@ func (p *Problem) checkEdges() error {
 	return nil
 }
 
-// energy is that of all contributions of sensitivity 1 under own noise of 1.
+// energy returns the energy of all contributions for sensitivity 1 and own noise 1.
 func (p *Problem) energy() float64 {
 	if p.Energy > 0 {
 		return p.Energy
@@ -88,7 +86,7 @@ func (p *Problem) energy() float64 {
 	return float64(p.Contributions)
 }
 
-// rounds is in how many of them a grid has to round what hides a node's data.
+// rounds returns the number of rounds in which noise of one node's data is rounded to a grid.
 func (p *Problem) rounds() float64 {
 	if p.Energy > 0 {
 		return float64(p.Rounds)
@@ -96,7 +94,7 @@ func (p *Problem) rounds() float64 {
 	return float64(p.Contributions)
 }
 
-// sensitivity is that of node u.
+// sensitivity returns the sensitivity of node u.
 func (p *Problem) sensitivity(u int) float64 {
 	switch len(p.Sensitivity) {
 	case 0:
@@ -107,7 +105,7 @@ func (p *Problem) sensitivity(u int) float64 {
 	return p.Sensitivity[u]
 }
 
-// checkCoalition refuses observers that are no nodes.
+// checkCoalition refuses numbers that are not nodes.
 func (p *Problem) checkCoalition(coalition []int) error {
 	for _, f := range coalition {
 		if f < 0 || f >= p.Pairs.N {

@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Of prices the schedule of a run, in units of its largest sensitivity and its own noise: a noise
+// Of returns the accountant of a run's schedule, in units of its largest sensitivity and its own noise. A noise
 // multiplier sigma divides energies by sigma squared. class may be nil (Problem.Class).
 func Of(s schedule.Gossip, class func(u, v int) int) (*Accountant, error) {
 	if err := Covers(s); err != nil {
@@ -23,7 +23,7 @@ func Of(s schedule.Gossip, class func(u, v int) int) (*Accountant, error) {
 	return New(p)
 }
 
-// Covers says why a schedule cannot be priced.
+// Covers returns why a schedule cannot be priced, nil if it can.
 func Covers(s schedule.Gossip) error {
 	switch {
 	case s.Pairwise == 0 || s.Pairs == nil:

@@ -11,9 +11,9 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Worst is, of every node, the largest energy of all its contributions towards any so many of the
-// others who see every message and pool the noise of their edges; 0 of them are an outsider.
-// Where trying all coalitions takes too long it is an upper bound, as the claim says.
+// Worst returns, for every node, the largest energy of all its contributions towards any size others. These see
+// every message and pool the noise of their edges. size 0 stands for an outsider. If trying all coalitions takes
+// too long the result is an upper bound, and the claim says so.
 func (a *Accountant) Worst(size, workers int) ([]float64, privacy.Claim, error) {
 	n := a.p.Pairs.N
 	if size < 0 || size >= n {
@@ -41,14 +41,14 @@ func (a *Accountant) exactly(size int) bool {
 	return subsetsOf(a.p.Pairs.N, size)*math.Pow(n, 3)/2 <= ExactCost
 }
 
-// tried looks at every coalition.
+// tried returns the largest resistance of every node over all coalitions of a size.
 func (a *Accountant) tried(size, workers int) []float64 {
 	n := a.p.Pairs.N
 	if size == 0 {
 		return a.resistances(nil, workers)
 	}
 	worst := make([]float64, n)
-	if size == 1 && a.p.Class != nil { // all nodes are alike: what the worst learns of another, and another of it
+	if size == 1 && a.p.Class != nil { // all nodes are alike, so node 0 stands for every observer and every node loses the same at worst
 		one := slices.Max(a.resistances([]int{0}, workers)[1:])
 		for u := range worst {
 			worst[u] = one
@@ -62,7 +62,7 @@ func (a *Accountant) tried(size, workers int) []float64 {
 		parallel.Each(len(coalitions), workers, func(k int) { results[k] = a.resistances(coalitions[k], 1) })
 		for _, r := range results {
 			for u, x := range r {
-				if x > worst[u] { // never of a member, which is NaN
+				if x > worst[u] { // false for members, whose entry is NaN
 					worst[u] = x
 				}
 			}
@@ -79,7 +79,7 @@ func (a *Accountant) tried(size, workers int) []float64 {
 	return worst
 }
 
-// choose calls do with every size-element subset of 0..n-1, borrowed; size >= 1.
+// choose calls do with every size-element subset of 0..n-1, borrowed. size must be at least 1.
 func choose(n, size int, do func([]int)) {
 	c := make([]int, size)
 	var next func(at, from int)
@@ -96,13 +96,12 @@ func choose(n, size int, do func([]int)) {
 	next(0, 0)
 }
 
-// kept bounds, of every node u, the resistance that any so many others leave it. A tree of
-// edges at u has the branches of u's neighbours, which have no node in common: each
-// colluder can take at most one branch away, and taking a whole branch away takes more conductance than
-// taking a part of it. Leaving out the edges that are not in the tree raises the resistance
-// (Rayleigh), so with G the conductances of the branches to the ground,
+// kept returns, for every node u, an upper bound on its resistance after any size others collude. A tree of edges
+// at u has one branch per neighbour of u, and branches share no node. So each colluder removes at most one branch,
+// and removing a whole branch removes at least as much conductance as removing a part of it. Omitting the edges
+// outside the tree raises the resistance (Rayleigh). With G the conductances of the branches to the ground,
 //
-//	e_u' S^-1 e_u <= 1/(1 + sum of all G but the largest so many).
+//	e_u' S^-1 e_u <= 1/(1 + sum of all G but the size largest).
 func (a *Accountant) kept(size int) []float64 {
 	v := a.p.viewOf(nil)
 	resistances := make([]float64, len(v.honest))
@@ -123,10 +122,10 @@ func (a *Accountant) kept(size int) []float64 {
 	return resistances
 }
 
-// A tree grows from one node after another, each branch by one node in turn.
+// A tree is scratch memory for the tree of one root after another. Branches grow by one node in turn.
 type tree struct {
 	v      *view
-	owner  []int32 // of a node: the root that took it last, plus 1
+	owner  []int32 // by node: the last root whose tree has it, plus 1
 	ground []float64
 }
 
@@ -134,9 +133,9 @@ func newTree(v *view) *tree {
 	return &tree{v: v, owner: make([]int32, len(v.honest)), ground: make([]float64, len(v.honest))}
 }
 
-// branches are the conductances from u to the ground by way of each of its neighbours, in a
-// tree whose branches take turns to grow by a node, breadth first. A conductance that is
-// computed is right up to a factor of 1 + 3n ulp: all terms are positive.
+// branches returns the conductance from u to the ground through each of its neighbours. Its tree grows breadth
+// first, each branch by one node in turn. Conductances are right up to a factor of 1 + 3n ulp, because all terms
+// are positive.
 func (t *tree) branches(u int32) []float64 {
 	mark := u + 1
 	t.owner[u] = mark
@@ -170,16 +169,17 @@ func (t *tree) branches(u int32) []float64 {
 	return conductances
 }
 
-// grown is a node of a tree and the one that it hangs on.
+// grown is a node of a tree and its parent.
 type grown struct{ node, from int32 }
 
-// inSeries is what the edge above a node conducts to the ground by way of it.
+// inSeries returns the conductance to the ground through node and the edge above it.
 func (t *tree) inSeries(node int32) float64 {
 	c, g := t.v.conductance, t.ground[node]
 	return float64(c / (c + g) * g)
 }
 
-// next takes a free node beside the first of a branch's frontier that has one; -1: none.
+// next takes a free node beside the first node of a branch's frontier that has one, and returns both. It returns
+// -1 if there is none.
 func (t *tree) next(frontier *[]int32, mark int32) (node, from int32) {
 	for len(*frontier) > 0 {
 		head := (*frontier)[0]

@@ -1,7 +1,7 @@
 package pairwise
 
-// A view is what an observer leaves of the network: the honest nodes and the edges
-// between them, own noise 1.
+// A view is the network that remains for an observer: the honest nodes and the edges between them, in units in
+// which own noise is 1.
 type view struct {
 	honest      []bool
 	offsets     []int32
@@ -9,7 +9,7 @@ type view struct {
 	conductance float64 // (pair/own)^2
 }
 
-// viewOf is what a coalition leaves; its own nodes have no edges.
+// viewOf returns the view of a coalition. Members have no edges.
 func (p *Problem) viewOf(coalition []int) *view {
 	n, ratio := p.Pairs.N, p.Pair/p.Own
 	v := &view{honest: make([]bool, n), offsets: make([]int32, n+1), conductance: ratio * ratio}
@@ -33,7 +33,7 @@ func (p *Problem) viewOf(coalition []int) *view {
 
 func (v *view) neighbours(u int32) []int32 { return v.columns[v.offsets[u]:v.offsets[u+1]] }
 
-// part are the honest nodes that noise joins with u, u first; seen marks them.
+// part returns the honest nodes that shared noise connects with u, u first. It marks them in seen.
 func (v *view) part(u int32, seen []bool) []int32 {
 	seen[u] = true
 	part := []int32{u}
@@ -48,7 +48,7 @@ func (v *view) part(u int32, seen []bool) []int32 {
 	return part
 }
 
-// parts are the connected parts of the honest nodes, in the order of their first.
+// parts returns the connected parts of the honest nodes, ordered by their lowest node.
 func (v *view) parts() (parts [][]int32) {
 	seen := make([]bool, len(v.honest))
 	for u := range seen {
