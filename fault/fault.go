@@ -1,5 +1,5 @@
-// Package fault is how Hearsay tells a person what went wrong: one line that
-// names the value and the place, and one hint what to do about it.
+// Package fault defines the errors that Hearsay shows to a person. Each has one line that names the value and the
+// place, and one hint how to fix it.
 package fault
 
 import (
@@ -14,7 +14,7 @@ type Error struct {
 	Err  error
 }
 
-// ErrLater is the cause of what is worth trying again later, as it was.
+// ErrLater is the cause of an error if the same command may succeed later.
 var ErrLater = errors.New("try again later")
 
 // New returns an error with a hint.
@@ -25,13 +25,13 @@ func Wrap(err error, what, hint string) *Error {
 	return &Error{What: fmt.Sprintf("%s: %v", what, err), Hint: hint, Err: err}
 }
 
-// Error is the one line, without the hint.
+// Error returns the one line, without the hint.
 func (e *Error) Error() string { return e.What }
 
 // Unwrap returns the cause, if any.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Hint finds the hint of the outermost Error in err's chain.
+// Hint returns the hint of the outermost Error in err's chain, "" if there is none.
 func Hint(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

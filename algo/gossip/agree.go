@@ -7,12 +7,12 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Agree has the machine agree with its neighbours on the noise that they share, which
-// its kernel draws from, before its first turn. It is called before Start or Restore.
+// Agree sets the agreement on shared noise, from which the kernel draws. The machine agrees with its neighbours
+// before its first turn. Agree must be called before Start or Restore.
 func (m *Machine) Agree(on noise.Agreed) { m.agreed = on }
 
-// show sends every neighbour that noise is shared with what it needs for that, or where partners need not be neighbours all
-// of them.
+// show sends this node's key to every neighbour that it shares noise with. If partners need not be neighbours it
+// starts the introductions instead.
 func (m *Machine) show(out *step.Out) {
 	switch {
 	case m.agreed == nil:
@@ -30,8 +30,8 @@ func (m *Machine) show(out *step.Out) {
 	m.repeat(0, out)
 }
 
-// shown takes what a neighbour has shown. Garbage is dropped: without an agreement
-// the run does not begin here, and nothing is sent of this node's data.
+// shown takes the key of a neighbour. An invalid key is dropped: without an agreement the run does not begin here,
+// and no message of this node's data is sent.
 func (m *Machine) shown(msg step.Msg, out *step.Out) {
 	if m.agreed == nil || m.intro != nil || msg.Turn != 0 || msg.Epoch != 0 || len(msg.Body) != noise.ShownSize || !m.sharesWith(msg.From) {
 		return
@@ -50,7 +50,7 @@ func (m *Machine) sharesWith(u step.NodeID) bool {
 	return found && u != m.id
 }
 
-// open begins turn 0 once there is nothing left to agree on.
+// open begins turn 0 once all shared noise is agreed on.
 func (m *Machine) open(out *step.Out) {
 	if m.begun || !m.ready() {
 		return

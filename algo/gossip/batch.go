@@ -8,18 +8,18 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Sampler gives the randomness by which node v draws the batch of turn t.
+// A Sampler returns the randomness with which node v draws the batch of turn t.
 type Sampler interface {
 	At(v step.NodeID, t step.Turn) *rand.Rand
 }
 
-// Seeded samples with keyed streams. Not safe for concurrent use.
+// Seeded is a Sampler with keyed streams. It is not safe for concurrent use.
 type Seeded struct {
 	seed   uint64
 	stream step.Stream
 }
 
-// NewSeeded samples with the streams of seed.
+// NewSeeded returns a sampler with the streams of seed.
 func NewSeeded(seed uint64) *Seeded { return &Seeded{seed: seed} }
 
 // At implements Sampler.
@@ -46,8 +46,8 @@ func (b *batch) draw(ex model.Examples, size int, r *rand.Rand) model.Examples {
 	return b.copy(ex, b.order[:size])
 }
 
-// sample copies a Poisson sample of the rows of ex into b: each is in with probability
-// rate, by a coin of its own, whatever the rows say.
+// sample copies a Poisson sample of the rows of ex into b. Each row is included with probability rate,
+// independently and whatever the rows hold.
 func (b *batch) sample(ex model.Examples, rate float64, r *rand.Rand) model.Examples {
 	b.order = b.order[:0]
 	for i := range ex.Len() {
@@ -58,7 +58,8 @@ func (b *batch) sample(ex model.Examples, rate float64, r *rand.Rand) model.Exam
 	return b.copy(ex, b.order)
 }
 
-// every copies row first of ex and every so manyth after it into b: batch first of so many, into which rows are dealt one by one.
+// every copies rows first, first+batches, first+2*batches, ... of ex into b. This is batch first if rows are dealt
+// to batches one by one.
 func (b *batch) every(ex model.Examples, batches, first int) model.Examples {
 	b.order = b.order[:0]
 	for i := first; i < ex.Len(); i += batches {
@@ -84,6 +85,6 @@ func (b *batch) copy(ex model.Examples, rows []int) model.Examples {
 	return b.rows
 }
 
-// Rate is the least probability at or above q, in (0, 1], that a coin of 53 bits has: a
-// multiple of 2^-53. It is what a row of a Poisson sample is in with, exactly.
+// Rate returns the least multiple of 2^-53 that is at least q, in (0, 1]. It is the exact probability with which a
+// row is in a Poisson sample, because a coin has 53 bits.
 func Rate(q float64) float64 { return math.Ceil(q*0x1p53) / 0x1p53 }

@@ -10,30 +10,32 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Where partners need not be neighbours, everybody's key of the run is signed by its identity and goes from neighbour to
-// neighbour: a node passes on each that it hears for the first time. Once it has the keys of all who share secrets it signs
-// their digest, which goes the same way. A node begins when all of its partners have signed the digest of the very keys that it
-// has: who was shown a key of an earlier run, or another than others were, begins nothing.
+// Where partners need not be neighbours, every node's key of the run is signed by its identity and forwarded from
+// neighbour to neighbour. A node forwards each key that it hears for the first time. Once it has the keys of all
+// nodes that share secrets it signs their digest, which is forwarded in the same way. A node begins when all of
+// its partners have signed the digest of exactly the keys that it has. A node that was shown a key of an earlier
+// run, or another key than others were, never begins.
 //
-// Turn w of the lane of agreements is the key of node w, turn nodes + w what node w has signed of all keys.
+// In the lane of agreements, turn w is the key of node w, and turn nodes + w is the signature of node w on all
+// keys.
 
-// Purposes of signatures.
+// keyOfRun and keysOfRun are the purposes of signatures.
 const (
 	keyOfRun  = "key of a run"
 	keysOfRun = "keys of a run"
 )
 
-// window is how many introductions a neighbour is sent before it has confirmed one.
+// window is the largest number of unconfirmed introductions per neighbour.
 const window = 4
 
-// introductions are what goes from neighbour to neighbour before a node begins.
+// introductions is the state of the introductions that are forwarded before a node begins.
 type introductions struct {
 	by      noise.Introduced
 	known   map[step.Turn][]float64
 	flying  map[step.NodeID][]step.Turn // sent and not confirmed, at most window
-	owed    map[step.NodeID][]step.Turn // to be sent then, ascending
-	over    bool                        // all are known, and passed on
-	differs map[step.NodeID]bool        // who has signed other keys; after a restart it is heard again
+	owed    map[step.NodeID][]step.Turn // to be sent after those, ascending
+	over    bool                        // all are known and forwarded
+	differs map[step.NodeID]bool        // nodes that have signed other keys; not kept, because they are heard again after a restart
 	armed   bool                        // a timer runs
 }
 
@@ -44,8 +46,8 @@ func newIntroductions(by noise.Introduced) *introductions {
 	}
 }
 
-// Introduce has the machine agree on shared noise with partners who need not be neighbours. It is called before Start or
-// Restore.
+// Introduce sets the agreement on shared noise if partners need not be neighbours. It must be called before Start
+// or Restore.
 func (m *Machine) Introduce(by noise.Introduced) { m.agreed, m.intro = by, newIntroductions(by) }
 
 // shares reports whether a node shares a secret with anybody.
@@ -54,7 +56,8 @@ func (m *Machine) shares(u step.NodeID) bool {
 	return slices.ContainsFunc(nodes, func(v int32) bool { return step.NodeID(v) != u })
 }
 
-// introduce shows this node's own key, and signs all keys once they are known.
+// introduce adds this node's own key, signs all keys once they are known, and sends neighbours the introductions
+// that are due.
 func (m *Machine) introduce(out *step.Out) {
 	i, n := m.intro, step.Turn(m.p.Nodes)
 	if i.over || !m.shares(m.id) {
@@ -70,7 +73,8 @@ func (m *Machine) introduce(out *step.Out) {
 	m.pass(out)
 }
 
-// have reports whether what all who share secrets say from a turn on is known.
+// have reports whether all nodes that share secrets have an introduction at turns from and later: keys at 0,
+// signatures at nodes.
 func (m *Machine) have(from step.Turn) bool {
 	for u := range step.NodeID(m.p.Nodes) {
 		if m.shares(u) && m.intro.known[from+step.Turn(u)] == nil {
@@ -82,7 +86,7 @@ func (m *Machine) have(from step.Turn) bool {
 
 func (m *Machine) haveKeys() bool { return m.have(0) }
 
-// digest is that of all keys that are known, in the order of their nodes.
+// digest returns the digest of all known keys, in the order of their nodes.
 func (m *Machine) digest() []float64 {
 	var keys [][]float64
 	for u := range step.Turn(m.p.Nodes) {
@@ -93,7 +97,7 @@ func (m *Machine) digest() []float64 {
 	return m.intro.by.Digest(keys)
 }
 
-// learn keeps an introduction and owes it to all neighbours but the one it came from.
+// learn keeps an introduction and queues it for all neighbours except the one it came from.
 func (m *Machine) learn(t step.Turn, body []float64, from step.NodeID) {
 	m.intro.known[t] = body
 	for _, u := range m.neighbours {
@@ -104,8 +108,8 @@ func (m *Machine) learn(t step.Turn, body []float64, from step.NodeID) {
 	}
 }
 
-// introduced takes what a neighbour passes on. What its node has not signed for this run, and a key of which no secret can
-// come, is dropped without an answer.
+// introduced takes an introduction that a neighbour forwards. It drops, without an answer, an introduction that
+// its node has not signed for this run, and a key from which no secret can be derived.
 func (m *Machine) introduced(msg step.Msg, out *step.Out) {
 	i, n := m.intro, step.Turn(m.p.Nodes)
 	if i == nil || msg.Epoch != 0 || msg.Turn < 0 || msg.Turn >= 2*n || len(msg.Body) != noise.SignedSize || !m.shares(step.NodeID(msg.Turn%n)) {
@@ -124,7 +128,8 @@ func (m *Machine) introduced(msg step.Msg, out *step.Out) {
 	m.open(out)
 }
 
-// believes reports whether an introduction is its node's, of this run, and fits what this node has.
+// believes reports whether an introduction is signed by its node for this run and consistent with this node's
+// keys.
 func (m *Machine) believes(msg step.Msg) bool {
 	i, n := m.intro, step.Turn(m.p.Nodes)
 	of := step.NodeID(msg.Turn % n)
@@ -140,13 +145,13 @@ func (m *Machine) believes(msg step.Msg) bool {
 	return !i.differs[of]
 }
 
-// arrived forgets that a neighbour was to be sent an introduction, which it has.
+// arrived removes an introduction from those to be sent to u, because u has it.
 func (i *introductions) arrived(u step.NodeID, t step.Turn) {
 	is := func(x step.Turn) bool { return x == t }
 	i.flying[u], i.owed[u] = slices.DeleteFunc(i.flying[u], is), slices.DeleteFunc(i.owed[u], is)
 }
 
-// pass sends neighbours what they are owed, a window at a time.
+// pass sends neighbours the introductions queued for them, at most a window at a time.
 func (m *Machine) pass(out *step.Out) {
 	i, busy := m.intro, false
 	for _, u := range m.neighbours {
@@ -170,7 +175,7 @@ func (m *Machine) sendIntroduction(u step.NodeID, t step.Turn, out *step.Out) {
 	out.Msgs = append(out.Msgs, step.Msg{Kind: Introduction, From: m.id, To: u, Turn: t, Lane: agreement, Body: slices.Clone(m.intro.known[t])})
 }
 
-// passAgain sends what was not confirmed.
+// passAgain repeats the introductions that were not confirmed.
 func (m *Machine) passAgain(out *step.Out) {
 	i := m.intro
 	for _, u := range m.neighbours {
@@ -182,8 +187,9 @@ func (m *Machine) passAgain(out *step.Out) {
 	m.pass(out)
 }
 
-// Lacks are whom this node waits for before it begins: those whose keys it has not heard, and the partners whose signature of
-// all keys it has not heard, or who have signed other keys than it has. Nobody, once it has begun.
+// Lacks returns the nodes that this node waits for before it begins. keys are those whose keys it has not heard.
+// unsigned are the partners whose signature of all keys it has not heard. differ are the partners that signed
+// other keys than it has. All are nil once it has begun.
 func (m *Machine) Lacks() (keys, unsigned, differ []step.NodeID) {
 	if m.intro == nil || m.begun || !m.shares(m.id) {
 		return nil, nil, nil
@@ -220,7 +226,7 @@ func (i *introductions) append(dst []byte, neighbours []step.NodeID) []byte {
 	return dst
 }
 
-// restore reads what append wrote.
+// restore reads the state that append wrote.
 func (i *introductions) restore(r *state.Reader, nodes int, neighbours []step.NodeID) {
 	*i = *newIntroductions(i.by)
 	i.over = r.Bool()

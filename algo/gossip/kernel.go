@@ -11,8 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Kernel is the mathematics of one node's turn. It owns only scratch memory
-// and must not be shared between goroutines.
+// Kernel computes one node's turn. It holds only scratch memory and is not safe for concurrent use.
 type Kernel struct {
 	p       *Protocol
 	step    *descent.Kernel
@@ -21,13 +20,12 @@ type Kernel struct {
 	batch   batch
 	sum     []float64
 	rows    [][]float64
-	before  []float64 // what a step with momentum began from
+	before  []float64 // the value before a step with momentum
 	memory  *remembering
 }
 
-// NewKernel returns the kernel of p with noise from source, which must be noise.Shared
-// too if there is some that cancels; sampler is asked for batches only, and may be nil
-// when there are none.
+// NewKernel returns the kernel of p with noise from source. source must be noise.Shared too if p has noise that
+// cancels. sampler draws batches and may be nil if there are none.
 func NewKernel(p *Protocol, source noise.Source, sampler Sampler) *Kernel {
 	k := &Kernel{p: p, sampler: sampler, bound: p.Bound(), sum: make([]float64, p.Params)}
 	source = p.cancelling(source)
@@ -39,21 +37,20 @@ func NewKernel(p *Protocol, source noise.Source, sampler Sampler) *Kernel {
 	return k
 }
 
-// A Node is what a node remembers of a run besides its model.
+// A Node is the state of a node in a run besides its model.
 type Node struct {
 	Contributions int
 	Scale         float64   // see descent.Local
 	Mean          []float64 // of its values after rounds of the second half so far, with Protocol.KeepMean
-	Velocity      []float64 // with momentum: what its steps carry on (descent.Local.Carry)
+	Velocity      []float64 // with momentum: its velocity (descent.Local.Carry)
 	Past          []float64 // with a memory: the noise that it added in the last rounds (remembering)
-	unsent        int       // contributions that nobody has been sent yet
-	fresh         bool      // noise has been drawn that nobody has been sent yet
+	unsent        int       // contributions that are in no message yet
+	fresh         bool      // noise has been drawn that is in no message yet
 }
 
-// Begin adds noise to a value before it is sent at turn t, once in a turn. Where the
-// turn begins a round that is part of the local step: on the node's data, or,
-// once it has made its last contribution and where it holds none, the same step
-// without data. So every message that data can move has noise that no other has.
+// Begin adds noise to a value before it is sent at turn t, once per turn. At the first turn of a round the noise
+// is part of the local step on the node's data. A node that holds no data, or has made its last contribution,
+// takes the same step without data. So every message that data can move has noise that no other message has.
 func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID, t step.Turn) {
 	node.fresh = true
 	r, round := step.Release{From: v, Turn: t}, k.p.round(t)
@@ -75,14 +72,14 @@ func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID
 	k.carry(x, node, round)
 }
 
-// hold keeps what a step begins from, where momentum completes it.
+// hold keeps the value before a step, if momentum needs it to complete the step.
 func (k *Kernel) hold(x []float64, node *Node) {
 	if node.Velocity != nil {
 		k.before = append(k.before[:0], x...)
 	}
 }
 
-// carry completes the step of a round by momentum, if there is any, and confines what is sent.
+// carry completes the step of a round by momentum, if there is any, and confines the value.
 func (k *Kernel) carry(x []float64, node *Node, round int) {
 	if node.Velocity != nil {
 		k.p.Carry(x, k.before, node.Velocity, round)
@@ -90,7 +87,8 @@ func (k *Kernel) carry(x []float64, node *Node, round int) {
 	k.Confine(x)
 }
 
-// Ask is what a program outside is to be asked before Begin can take a step on its gradients; nil: nothing.
+// Ask returns the question that an outside program must answer before Begin can take a step on its gradients. It
+// returns nil if there is none.
 func (k *Kernel) Ask(x []float64, ex model.Examples, node *Node, v step.NodeID, t step.Turn) *step.Ask {
 	if !k.step.Asks() || !k.p.first(t) || !k.p.contributes(node.Contributions) || ex.Len() == 0 {
 		return nil
@@ -99,7 +97,7 @@ func (k *Kernel) Ask(x []float64, ex model.Examples, node *Node, v step.NodeID, 
 	return &step.Ask{Turn: t, Theta: slices.Clone(x), Rows: model.RowNumbers(of), At: k.p.round(t), Scale: node.Scale, Expected: expected}
 }
 
-// Take is Begin with the answer to what was asked, which it writes over.
+// Take does the work of Begin once a program has answered asked with mean, which Take overwrites.
 func (k *Kernel) Take(x, mean []float64, asked *step.Ask, node *Node, v step.NodeID) {
 	node.fresh = true
 	node.Contributions++
@@ -110,7 +108,7 @@ func (k *Kernel) Take(x, mean []float64, asked *step.Ask, node *Node, v step.Nod
 	k.carry(x, node, asked.At)
 }
 
-// drawn are the rows that a contribution is made of, and how many a Poisson sample has to be expected.
+// drawn returns the rows of a contribution. For a Poisson sample expected is the expected number of rows, else 0.
 func (k *Kernel) drawn(ex model.Examples, r step.Release) (of model.Examples, expected float64) {
 	switch {
 	case k.p.Noise.Sampled():
@@ -124,9 +122,8 @@ func (k *Kernel) drawn(ex model.Examples, r step.Release) (of model.Examples, ex
 	return ex, 0
 }
 
-// contribute takes the local step on all of a node's rows, on a batch of them, or on a Poisson
-// sample, of which the largest is as good as any other and the empty one too: who sees what
-// is sent is not told.
+// contribute takes the local step on all of a node's rows, on a batch, or on a Poisson sample. A Poisson sample
+// may be empty or hold all rows, because observers must not learn its size.
 func (k *Kernel) contribute(x []float64, ex model.Examples, scale float64, round int, r *step.Release) {
 	of, expected := k.drawn(ex, *r)
 	switch {
@@ -139,16 +136,14 @@ func (k *Kernel) contribute(x []float64, ex model.Examples, scale float64, round
 	}
 }
 
-// Confine moves a value to the nearest one of the public box: what came from a
-// neighbour, before it is averaged with, and a node's own wherever it can have
-// left the box.
+// Confine moves a value to the nearest point of the public box. It must be called on every value from a neighbour
+// before averaging, and on a node's own wherever it can have left the box.
 func (k *Kernel) Confine(x []float64) { descent.Confine(x, k.bound) }
 
-// Releases appends what v lets out at turn t: its value, to each of nodes but
-// itself. The first messages after a contribution say so; later ones repeat
-// what was already noisy, or add nothing but noise. Of m contributions sent
-// together, m sensitivities stand against the noise of m draws: of others, which
-// steps may have shrunk since, nothing is claimed.
+// Releases appends the releases of v at turn t: its value, to each of nodes but itself. The first messages after a
+// contribution are marked as contributing. Later ones repeat values that were already noisy, or add only noise.
+// For m contributions sent together, it records m sensitivities and the noise of m draws. Nothing is claimed about
+// earlier contributions, which steps may have shrunk since.
 func (p *Protocol) Releases(dst []step.Release, nodes []int32, node *Node, v step.NodeID, t step.Turn) []step.Release {
 	r := step.Release{From: v, Turn: t}
 	if node.fresh && len(nodes) > 1 {
@@ -167,8 +162,8 @@ func (p *Protocol) Releases(dst []step.Release, nodes []int32, node *Node, v ste
 
 func (p *Protocol) contributes(used int) bool { return p.Cap == 0 || used < p.Cap }
 
-// Average takes turn t of one node: previous, the node's value of the turn
-// before, becomes its next value. now(u) is the value of node u at turn t.
+// Average computes turn t of one node: previous, the node's value of the turn before, becomes its next value.
+// now(u) must return the value of node u at turn t.
 func (k *Kernel) Average(previous, own []float64, nodes []int32, weights []float64, now func(u step.NodeID) []float64, t step.Turn) {
 	k.rows = k.rows[:0]
 	for _, u := range nodes {
@@ -181,9 +176,8 @@ func (k *Kernel) Average(previous, own []float64, nodes []int32, weights []float
 	}
 }
 
-// AverageAll is Average for nodes lo..hi-1 at once: x and previous hold all
-// nodes' values, one after the other, and w is the whole matrix of the turn, or
-// a sparse.Layout of it with values, and lo and hi, at its places.
+// AverageAll computes Average for nodes lo..hi-1 at once. x and previous hold all nodes' values, one after the
+// other. w is the whole matrix of the turn, or a sparse.Layout of it, with values, lo and hi at its places.
 func (p *Protocol) AverageAll(previous, x []float64, w Product, lo, hi int, t step.Turn) {
 	a, c := p.Coefficients(t)
 	w.ThreeTermRows(previous, x, p.Params, lo, hi, a, 0, c)
@@ -192,7 +186,7 @@ func (p *Protocol) AverageAll(previous, x []float64, w Product, lo, hi int, t st
 	}
 }
 
-// A Product multiplies as sparse.Matrix does.
+// A Product computes the three-term products of a sparse.Matrix.
 type Product interface {
 	ThreeTermRows(dst, x []float64, cols, lo, hi int, a, b, c float64)
 }

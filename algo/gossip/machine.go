@@ -13,36 +13,35 @@ import (
 const (
 	Value step.Kind = iota + 1
 	Ack
-	// A Key is what noise that two neighbours share follows from, shown before the first
-	// turn, where it must be agreed on, in a lane of its own; a KeyAck confirms it.
+	// A Key carries the public key from which the noise that two neighbours share is derived. Where keys are
+	// needed it is sent before the first turn, in a lane of its own. A KeyAck confirms it.
 	Key
 	KeyAck
-	// An Introduction is what somebody has signed of keys, passed on from neighbour to neighbour, in the same lane; its turn
-	// says who and what. An IntroductionAck confirms it.
+	// An Introduction is a signed statement of a node about keys, forwarded from neighbour to neighbour in the
+	// same lane. Its turn encodes the node and the kind of statement. An IntroductionAck confirms it.
 	Introduction
 	IntroductionAck
 )
 
-// retry is how many ticks a sender waits for an Ack before it sends again.
+// retry is the number of ticks after which a sender repeats a message without an Ack.
 const retry = 64
 
-// agreement is the lane of what is no value: a ledger takes what a node sends somebody of
-// a turn and lane once.
+// agreement is the lane of keys and introductions. It is not that of values, because a ledger takes only one
+// message of a turn and lane per receiver.
 const agreement step.Lane = 1
 
-// Machine is one node of gossip. It sends its value of the turn to everybody
-// it averages with, waits for all of theirs, averages and goes on. Values are
-// confirmed and sent again until they are. A neighbour can be one of the turns
-// they share ahead, no further, for it needs this node's value too; what it
-// sends from there is kept until this node gets there.
+// Machine is one node of gossip. It sends its value of the turn to every node it averages with, waits for all of
+// theirs, averages and goes on. Values are repeated until they are confirmed. A neighbour can be at most one
+// shared turn ahead, because it needs this node's value to go on. The value that it sends from there is kept until
+// this node reaches that turn.
 type Machine struct {
-	// Watch, when set, is shown the node's value before turn t, borrowed, and
-	// after the last turn. Simulations score models with it.
+	// Watch, if not nil, is called with the node's value before turn t, and after the last turn. The value is
+	// borrowed. Simulations score models with it.
 	Watch func(t step.Turn, x []float64)
 
 	p          *Protocol
 	id         step.NodeID
-	neighbours []step.NodeID // sorted; who may talk to this node
+	neighbours []step.NodeID // sorted; the senders that this node accepts
 	examples   model.Examples
 	kernel     *Kernel
 	weights    Weights
@@ -59,7 +58,7 @@ type Machine struct {
 	intro  *introductions // nil: partners are neighbours
 	agreed noise.Agreed   // nil: shared noise needs no agreement, or there is none
 	begun  bool           // the first turn is under way, or over
-	asked  *step.Ask      // what the turn under way cannot begin without; nil: nothing
+	asked  *step.Ask      // the question that must be answered before the current turn begins, else nil
 }
 
 // NewMachine returns the machine of node id, which accepts messages from
@@ -79,27 +78,27 @@ func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.
 	return m
 }
 
-// Contributions is how often this node has used its data.
+// Contributions returns how often this node has used its data.
 func (m *Machine) Contributions() int { return m.node.Contributions }
 
-// Turn is the turn under way.
+// Turn returns the current turn.
 func (m *Machine) Turn() step.Turn { return m.turn }
 
-// Model is the node's value, borrowed.
+// Model returns the node's value, borrowed.
 func (m *Machine) Model() []float64 { return m.x }
 
-// Mean is that of the node's own values after the rounds of the second half, as
-// far as it has got, borrowed; nil unless the protocol keeps it.
+// Mean returns the mean of the node's own values after the rounds of the second half so far, borrowed. It returns
+// nil unless the protocol keeps the mean.
 func (m *Machine) Mean() []float64 { return m.node.Mean }
 
-// Start begins turn 0, once neighbours have shown what must be agreed on.
+// Start begins turn 0 once all shared noise is agreed on.
 func (m *Machine) Start(out *step.Out) {
 	m.show(out)
 	m.open(out)
 }
 
-// Step takes a message. Strangers, lanes (there are no tokens), malformed values and confirmations of
-// nothing are dropped; an old value is confirmed again.
+// Step takes a message. It drops messages from strangers or in the wrong lane for their kind, malformed values,
+// and confirmations of nothing. It confirms an old value again.
 func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id || msg.Lane != laneOf(msg.Kind) {
 		return
@@ -123,7 +122,7 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	}
 }
 
-// laneOf is that of a kind of message.
+// laneOf returns the lane of a kind of message.
 func laneOf(kind step.Kind) step.Lane {
 	switch kind {
 	case Key, KeyAck, Introduction, IntroductionAck:
@@ -132,7 +131,7 @@ func laneOf(kind step.Kind) step.Lane {
 	return 0
 }
 
-// Tick sends the values of a turn again to those that have not confirmed.
+// Tick repeats messages that were not confirmed: the values of the timer's turn, or introductions.
 func (m *Machine) Tick(timer step.Timer, out *step.Out) {
 	switch {
 	case timer.Lane == 0:
@@ -142,7 +141,7 @@ func (m *Machine) Tick(timer step.Timer, out *step.Out) {
 	}
 }
 
-// repeat sends the values of turn t that were not confirmed.
+// repeat sends the messages of turn t that were not confirmed, and arms a timer if there are any.
 func (m *Machine) repeat(t step.Turn, out *step.Out) {
 	again := false
 	for _, msg := range m.sent {
@@ -167,7 +166,7 @@ func (m *Machine) hear(msg step.Msg, out *step.Out) {
 	case msg.Turn == m.turn && m.heard[msg.From] == nil: // the first one counts
 		m.heard[msg.From] = msg.Body
 	case msg.Turn > m.turn && known && kept.Turn != msg.Turn:
-		return // no neighbour that follows the protocol is two turns ahead
+		return // no honest neighbour is two turns ahead
 	case msg.Turn > m.turn:
 		m.ahead[msg.From] = msg
 	}
@@ -175,8 +174,8 @@ func (m *Machine) hear(msg step.Msg, out *step.Out) {
 	m.advance(out)
 }
 
-// implied forgets the values that u must have had to get to turn t, and the key that
-// it must have had to begin.
+// implied drops the unconfirmed messages that u must have received to reach turn t: values of earlier turns, and
+// the key.
 func (m *Machine) implied(u step.NodeID, t step.Turn) {
 	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.To == u && (s.Turn < t || s.Kind == Key) })
 }
@@ -188,14 +187,14 @@ func (m *Machine) averagesWith(u step.NodeID, t step.Turn) bool {
 	return found
 }
 
-// confirmed forgets what was sent to u of a kind and turn.
+// confirmed drops the messages of a kind and turn that u has confirmed.
 func (m *Machine) confirmed(kind step.Kind, u step.NodeID, t step.Turn, out *step.Out) {
 	waiting := len(m.sent)
 	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.Kind == kind && s.To == u && s.Turn == t })
 	out.Done = len(m.sent) < waiting && m.finished()
 }
 
-// advance averages for as long as all values of the turn are there.
+// advance averages for as long as all values of the current turn are there.
 func (m *Machine) advance(out *step.Out) {
 	for m.begun && m.asked == nil && m.turn < m.p.Turns() && m.average() {
 		m.p.remember(&m.node, m.x, m.turn)
@@ -217,7 +216,7 @@ func (m *Machine) advance(out *step.Out) {
 // finished reports whether all turns are over and everybody has confirmed.
 func (m *Machine) finished() bool { return m.turn == m.p.Turns() && len(m.sent) == 0 }
 
-// catchUp takes the values that were waiting for this turn.
+// catchUp takes the kept values of the current turn.
 func (m *Machine) catchUp() {
 	for u, msg := range m.ahead {
 		if msg.Turn == m.turn {
@@ -227,7 +226,8 @@ func (m *Machine) catchUp() {
 	}
 }
 
-// average takes the turn under way, if everybody in the row has been heard.
+// average computes the current turn, and reports whether all neighbours in the row were heard. A node that is not
+// active skips it and returns true.
 func (m *Machine) average() bool {
 	if !active(m.weights, m.id, m.turn) {
 		return true
@@ -244,7 +244,7 @@ func (m *Machine) average() bool {
 	return true
 }
 
-// value is what is known of u's value at this turn.
+// value returns u's value at this turn, nil if it has not been heard.
 func (m *Machine) value(u step.NodeID) []float64 {
 	if u == m.id {
 		return m.x
@@ -252,8 +252,8 @@ func (m *Machine) value(u step.NodeID) []float64 {
 	return m.heard[u]
 }
 
-// begin starts a turn: the local step or the noise that is due, then the
-// messages. Where the step is along gradients of a program outside, it asks for them first.
+// begin starts a turn: it takes the local step or adds the noise that is due, then sends the messages. If the step
+// uses gradients of an outside program, it asks for them first.
 func (m *Machine) begin(out *step.Out) {
 	if m.p.Begins(m.weights, m.id, m.turn) {
 		if m.asked = m.kernel.Ask(m.x, m.examples, &m.node, m.id, m.turn); m.asked != nil {

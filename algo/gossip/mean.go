@@ -2,13 +2,11 @@ package gossip
 
 import "github.com/hearsay-dp/hearsay/step"
 
-// With KeepMean every node keeps the mean of its own values after the rounds of
-// the second half: a model that somebody really has, and steadier than the last
-// value, whose noise is that of a few rounds. It is a function of what the node
-// sees anyway and is shown to nobody, so it costs no privacy.
+// With KeepMean every node keeps the mean of its own values after the rounds of the second half. A node really
+// holds this mean, and it is steadier than the last value, whose noise is that of a few rounds. It costs no
+// privacy, because it is a function of the node's own view and is shown to nobody.
 
-// remember takes into the node's mean the value x that turn t left it with, if
-// that turn ends a round of the second half.
+// remember adds x, the value after turn t, to the node's mean if turn t ends a round of the second half.
 func (p *Protocol) remember(node *Node, x []float64, t step.Turn) {
 	if !p.KeepMean || !p.first(t+1) {
 		return
@@ -22,7 +20,7 @@ func (p *Protocol) remember(node *Node, x []float64, t step.Turn) {
 	}
 }
 
-// Remember is remember for nodes lo..hi-1, whose values x are one after the other.
+// Remember calls remember for nodes lo..hi-1. x holds all nodes' values, one after the other.
 func (p *Protocol) Remember(nodes []Node, x []float64, lo, hi int, t step.Turn) {
 	if !p.KeepMean || !p.first(t+1) {
 		return

@@ -5,12 +5,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A remembering source adds noise of which a round's follows from that of rounds before (schedule.Memory), all that a node
-// adds, shared noise too. What a node has added is the difference that the addition made: on a grid
-// the value with what is remembered is rounded, and fresh noise comes on top, as on a value without.
+// A remembering source adds noise that depends on the noise of earlier rounds (schedule.Memory). This covers all
+// noise that a node adds, shared noise too. The noise added is measured as the difference that the addition made.
+// On a grid the value with the remembered noise is rounded, and fresh noise is added on top, as to a value without
+// memory.
 //
-// Node.Past is that of the last rounds, round t's at t modulo their number. Whoever has it and what the node sent has the
-// gradients without noise, so it is forgotten when the last round has drawn its own.
+// Node.Past holds the noise of the last rounds, round t's at index t modulo their number. It is cleared when the
+// last round has drawn its own, because Past and the node's messages reveal the gradients without noise.
 type remembering struct {
 	noise.Source
 	p      *Protocol
@@ -19,14 +20,14 @@ type remembering struct {
 	before []float64
 }
 
-// of says whose noise of which round is added next. Without a memory it does nothing.
+// of selects the node and the round of the noise that is added next. It does nothing if m is nil.
 func (m *remembering) of(node *Node, round int) {
 	if m != nil {
 		m.node, m.round = node, round
 	}
 }
 
-// remembered is how many numbers a node keeps of the noise that it has added.
+// remembered returns how many numbers of past noise a node keeps.
 func (p *Protocol) remembered() int {
 	if p.Memory == nil {
 		return 0
@@ -34,7 +35,7 @@ func (p *Protocol) remembered() int {
 	return len(p.Memory.Past) * p.Params
 }
 
-// Past is what a node begins with of the noise that it remembers.
+// Past returns the past noise with which a node begins: zeros.
 func (p *Protocol) Past() []float64 { return make([]float64, p.remembered()) }
 
 // Add implements noise.Source.

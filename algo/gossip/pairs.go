@@ -5,11 +5,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// With Pairwise every draw of a node's own noise comes with what it shares with each of
-// its neighbours, before the box, the ball and everything else that happens to a message.
-// All take part in all rounds, or what one adds nobody subtracts.
+// With Pairwise every draw of a node's own noise is joined by the noise that it shares with each of its
+// neighbours. Both are added before the box, the ball and all other processing of a message. All nodes must take
+// part in all rounds, otherwise shared noise does not cancel.
 
-// cancelling is source with the noise that cancels, if there is any.
+// cancelling returns source with the noise that cancels, or source itself if there is none.
 func (p *Protocol) cancelling(source noise.Source) noise.Source {
 	if p.Pairwise == 0 {
 		return source
@@ -20,7 +20,7 @@ func (p *Protocol) cancelling(source noise.Source) noise.Source {
 	}}
 }
 
-// mostPairs is the largest number of neighbours that a node shares noise with.
+// mostPairs returns the largest number of neighbours that a node shares noise with, 0 without Pairwise.
 func (p *Protocol) mostPairs() (most int) {
 	if p.Pairwise == 0 {
 		return 0

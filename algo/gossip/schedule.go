@@ -6,9 +6,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Schedule is what a run of p releases, known before it runs: what accountants
-// take. g are the guarantees of the objective for all examples that there can be.
-// Weights that never change may be given to the schedule as its W instead.
+// Schedule returns the releases of a run of p, known before it runs, as accountants take them. g holds the
+// guarantees of the objective for all possible examples. If weights never change, the caller may set the
+// schedule's W instead.
 func (p *Protocol) Schedule(w Weights, g model.Guarantees) schedule.Gossip {
 	s := schedule.Gossip{
 		Nodes: p.Nodes, Weights: w, Rounds: p.Rounds, TurnsPerRound: p.TurnsPerRound, Gamma: p.Gamma, Cap: p.Cap, Asynchronous: p.Asynchronous,
@@ -23,7 +23,7 @@ func (p *Protocol) Schedule(w Weights, g model.Guarantees) schedule.Gossip {
 	return s
 }
 
-// EachBeginner calls do with the nodes that add noise at turn t (Kernel.Begin).
+// EachBeginner calls do with every node that adds noise at turn t (Kernel.Begin).
 func (p *Protocol) EachBeginner(w Weights, t step.Turn, do func(step.NodeID)) {
 	if !p.noisy(t) {
 		return
@@ -41,7 +41,7 @@ func (p *Protocol) EachBeginner(w Weights, t step.Turn, do func(step.NodeID)) {
 	}
 }
 
-// noisy reports whether who takes part in turn t adds noise before it.
+// noisy reports whether nodes that take part in turn t add noise before it.
 func (p *Protocol) noisy(t step.Turn) bool { return p.NoiseEachTurn || p.first(t) }
 
 // Begins reports whether node v adds noise at turn t.

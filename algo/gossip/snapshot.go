@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// snapshotVersion begins every snapshot.
+// snapshotVersion is the first byte of every snapshot.
 const snapshotVersion = 3
 
 // Snapshot implements step.Durable.
@@ -104,12 +104,12 @@ func (m *Machine) Restore(data []byte) error {
 		m.intro.restore(r, m.p.Nodes, m.neighbours)
 	}
 	if m.asked = nil; m.kernel.step.Asks() && r.Bool() {
-		m.asked = &step.Ask{} // asked anew when it resumes
+		m.asked = &step.Ask{} // asked again on resume
 	}
 	return m.checkRestored(r)
 }
 
-// longest is the length of the longest vector of a snapshot.
+// longest returns the length of the longest vector of a snapshot.
 func (m *Machine) longest() int {
 	most := max(m.p.Params, m.p.remembered())
 	if m.agreed == nil {
@@ -119,7 +119,7 @@ func (m *Machine) longest() int {
 	return max(most, noise.StateSize(len(partners)), noise.SignedSize)
 }
 
-// checkRestored refuses vectors of another length, and lanes.
+// checkRestored returns state.ErrDamaged if a vector has the wrong length or a message the wrong lane.
 func (m *Machine) checkRestored(r *state.Reader) error {
 	if err := r.Err(); err != nil {
 		return err
