@@ -11,28 +11,28 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// answerWithin is for how many ticks an answer may wait: half of the time after which
-// machines ask again.
+// answerWithin is the number of ticks that an answer may wait: half of the time after which machines repeat a
+// message.
 const answerWithin = 32
 
-// Answers are messages without a body that wait for a commit, since what they confirm must be
-// on disk first: the next one, which a release makes, or their own a while later. So a node of
-// gossip, which confirms a value of each neighbour before it can go on, commits a turn and not
-// a message.
+// Answers are messages without a body that wait for a commit, because the messages that they confirm must be on
+// disk first. The commit is the next one, which a release makes, or the answers' own a while later. So a gossip
+// node, which confirms a value of each neighbour before it can go on, commits once per turn and not once per
+// message.
 type answers struct {
 	msgs     []step.Msg
 	received []ledger.Receipt // with bodies, for the next entry of the ledger
-	due      time.Duration    // when they leave at the latest, if there are some
+	due      time.Duration    // the deadline for sending, if msgs is not empty
 }
 
-// take takes the messages out, to be sent.
+// take removes and returns the waiting messages.
 func (a *answers) take() []step.Msg {
 	msgs := a.msgs
 	a.msgs = nil
 	return msgs
 }
 
-// next is when a commit is due; far away if nothing waits.
+// next returns the time of the next commit for answers, math.MaxInt64 if none wait.
 func (a *answers) next() time.Duration {
 	if len(a.msgs) == 0 {
 		return math.MaxInt64
@@ -40,15 +40,15 @@ func (a *answers) next() time.Duration {
 	return a.due
 }
 
-// mayWait reports whether what the machine wants sent may wait. Bodies do not, nor answers
-// once all turns are over, for which others may be waiting, nor more of them than neighbours
-// that follow a protocol make.
+// mayWait reports whether the machine's messages may wait. Messages with a body may not. Answers may not once all
+// turns are over, because others may be waiting for them. Nor may they if there are more of them than neighbours
+// that follow a protocol cause.
 func (n *Node) mayWait(payloads []payload) bool {
 	m, ok := n.config.Machine.(interface{ Turn() step.Turn })
 	return ok && m.Turn() < n.config.Turns && len(payloads) == 0 && len(n.answers.msgs)+len(n.out.Msgs) <= 4*len(n.links)
 }
 
-// putOff keeps the answers to what was received.
+// putOff stores the machine's answers and the receipt of its input until the next commit.
 func (n *Node) putOff(in *ledger.Receipt) error {
 	received, err := n.received(in)
 	if err != nil {
@@ -65,7 +65,7 @@ func (n *Node) putOff(in *ledger.Receipt) error {
 	return n.goOn()
 }
 
-// receiptOf is a message as the ledger has it, nil without a body.
+// receiptOf returns the ledger's receipt of a message, nil for a message without a body.
 func receiptOf(m step.Msg) *ledger.Receipt {
 	if len(m.Body) == 0 {
 		return nil
@@ -73,7 +73,7 @@ func receiptOf(m step.Msg) *ledger.Receipt {
 	return &ledger.Receipt{Key: ledger.Key{Epoch: m.Epoch, Peer: m.From, Kind: m.Kind, Turn: m.Turn, Lane: m.Lane}, Body: BodyDigest(m.Body)}
 }
 
-// received is the receipt in as the next entry of the ledger has to hold it, nothing if an entry holds it already.
+// received returns the receipts for the next entry of the ledger: in, or none if in is nil or recorded already.
 func (n *Node) received(in *ledger.Receipt) ([]ledger.Receipt, error) {
 	if in == nil {
 		return nil, nil
@@ -84,7 +84,7 @@ func (n *Node) received(in *ledger.Receipt) ([]ledger.Receipt, error) {
 	return []ledger.Receipt{*in}, nil
 }
 
-// answer sends the answers, which are on disk.
+// answer sends the waiting answers. The state that they confirm must be on disk.
 func (n *Node) answer() error {
 	for _, m := range n.answers.take() {
 		p, err := n.pack(n.link(m.To), wire.KindStep, m, 0)

@@ -8,12 +8,12 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Asks are questions of the machine to a program outside, which take as long as they take: meanwhile the node hears,
-// confirms and repeats. A question that the node stops with is asked anew when it is started again, for nothing
-// has come of it.
+// Asks are questions of the machine to an outside program, which may take any time. Meanwhile the node receives,
+// confirms and repeats. A question that is open when the node stops is asked again after its restart, because
+// nothing has been released on it.
 type asks struct {
 	ctx     context.Context
-	one     sync.Mutex // is asked at a time
+	one     sync.Mutex // serialises the questions
 	all     sync.WaitGroup
 	answers chan answered
 }
@@ -25,13 +25,13 @@ type answered struct {
 	err   error
 }
 
-// begin has questions answered until ctx ends.
+// begin starts a queue of questions that are answered until ctx ends.
 func (a *asks) begin(ctx context.Context) { a.ctx, a.answers = ctx, make(chan answered) }
 
-// end waits for whoever answers.
+// end waits for the goroutines that answer.
 func (a *asks) end() { a.all.Wait() }
 
-// ask has a question answered.
+// ask starts a goroutine that has a question answered.
 func (a *asks) ask(answer func(context.Context, *step.Ask) ([]float64, error), asked step.Ask) {
 	a.all.Go(func() {
 		a.one.Lock()
@@ -52,7 +52,7 @@ func (a *asks) ask(answer func(context.Context, *step.Ask) ([]float64, error), a
 	})
 }
 
-// answered is where answers come from; nil while the node waits to go on.
+// answered returns the channel of answers. It returns nil while the node waits to go on.
 func (n *Node) answered() <-chan answered {
 	if n.restart.waits {
 		return nil

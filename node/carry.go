@@ -15,13 +15,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// carryOut does what the machine asked for in n.out after it received in, nil for
-// a timer and for a message without a body.
+// carryOut carries out the machine's requests in n.out. in is the receipt of the machine's input, nil for a timer
+// and for a message without a body.
 func (n *Node) carryOut(in *ledger.Receipt) error { return n.carry(in, false) }
 
-// carry is carryOut, with a commit in any case where must is set. All that can
-// fail but the disk comes before the commit: a state whose messages cannot be
-// sent would stop the node again at every start.
+// carry does the work of carryOut, and always commits if must is set. All steps that can fail, except the disk,
+// come before the commit. Otherwise a state whose messages cannot be sent would stop the node again at every
+// start.
 func (n *Node) carry(in *ledger.Receipt, must bool) error {
 	if err := n.checkReceivers(n.out.Msgs); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (n *Node) carry(in *ledger.Receipt, must bool) error {
 		msgs = append(msgs, n.answers.take()...)
 	}
 	urgentFirst(msgs)
-	frames, err := n.packAll(msgs, count(must)) // they say how far the ledger is when they leave
+	frames, err := n.packAll(msgs, count(must)) // frames state the position of the ledger when they leave
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,8 @@ func (n *Node) carry(in *ledger.Receipt, must bool) error {
 	return n.goOn()
 }
 
-// goOn does what does not leave this node: it arms the machine's timers, and takes note of the end.
+// goOn carries out the requests that send nothing to other nodes: it arms timers, asks questions, and records the
+// end.
 func (n *Node) goOn() error {
 	now := n.now()
 	for _, t := range n.out.Timers {
@@ -83,25 +84,23 @@ func (n *Node) goOn() error {
 	return nil
 }
 
-// mustCommit reports whether what is to be sent needs something on disk at once: releases
-// and bodies that have not left before do. Answers need the state that they are about there, if
-// it has changed since the last commit.
+// mustCommit reports whether messages need a commit before they are sent: releases do, and bodies that have not
+// left before. Answers need one only if the state that they confirm has changed since the last commit.
 func mustCommit(rows []ledger.Release, payloads []payload) bool {
 	return len(rows) > 0 || slices.ContainsFunc(payloads, func(p payload) bool { return !p.again })
 }
 
-// urgentFirst puts messages with a body, with which others go on, before answers, which they do
-// not wait for.
+// urgentFirst sorts messages with a body before answers, because other nodes wait for bodies to go on.
 func urgentFirst(msgs []step.Msg) {
 	slices.SortStableFunc(msgs, func(a, b step.Msg) int { return cmp.Compare(count(len(a.Body) == 0), count(len(b.Body) == 0)) })
 }
 
-// changed reports whether the machine's state is not the one on disk.
+// changed reports whether the machine's state differs from the one on disk.
 func (n *Node) changed() bool {
 	return n.record.started && !bytes.Equal(n.config.Machine.Snapshot(nil), n.record.machine)
 }
 
-// complete fills in what an entry needs besides its releases.
+// complete sets the fields of an entry besides its releases: epoch, spends and receipts.
 func (n *Node) complete(e *ledger.Entry, in *ledger.Receipt, payloads []payload) error {
 	e.Epoch = n.epoch
 	if m, ok := n.config.Machine.(interface{ Epoch() uint64 }); ok {
@@ -118,10 +117,9 @@ func (n *Node) complete(e *ledger.Entry, in *ledger.Receipt, payloads []payload)
 	return err
 }
 
-// commitStep commits what one step of the machine did. A value that is only
-// passed on, and not the first one of its turn (of two ends of the run, the later
-// epoch counts), goes under an epoch of its own: the machine has released nothing
-// that this could hide.
+// commitStep commits the result of one step of the machine. A value that is only passed on may repeat a turn in
+// this epoch, for example at two ends of the run, of which the later epoch counts. It is then committed under the
+// next epoch. This can hide no repeated release, because the machine has released nothing.
 func (n *Node) commitStep(e ledger.Entry) error {
 	err := n.commit(e)
 	if errors.Is(err, ledger.ErrRepeated) && len(n.out.Releases) == 0 && len(e.Received) > 0 {
@@ -131,11 +129,10 @@ func (n *Node) commitStep(e ledger.Entry) error {
 	return err
 }
 
-// stateRoom is what a state may be longer than the one before without being moved.
+// stateRoom is by how many bytes a state may outgrow the one before without a reallocation.
 const stateRoom = 1 << 10
 
-// commit makes an entry durable together with the state of the machine and what was received
-// to come to it.
+// commit makes an entry durable, together with the machine's state and the receipts of all inputs that led to it.
 func (n *Node) commit(e ledger.Entry) error {
 	e.Time, e.Epoch = n.config.Now(), max(e.Epoch, n.epoch)
 	e.Received = slices.Concat(n.answers.received, e.Received)
@@ -158,7 +155,7 @@ func (n *Node) commit(e ledger.Entry) error {
 	return nil
 }
 
-// witnesses are what is known of the neighbours' ledgers.
+// witnesses returns the known positions of the neighbours' ledgers.
 func (n *Node) witnesses() map[step.NodeID]witness {
 	all := map[step.NodeID]witness{}
 	for _, l := range n.links {
@@ -169,7 +166,7 @@ func (n *Node) witnesses() map[step.NodeID]witness {
 	return all
 }
 
-// refusedCommit says why the node stops.
+// refusedCommit returns the error with which the node stops after a failed commit.
 func (n *Node) refusedCommit(err error) error {
 	if errors.Is(err, ledger.ErrRepeated) {
 		return fault.Wrap(err, fmt.Sprintf("%s would release a turn a second time", n.name()),
@@ -178,7 +175,7 @@ func (n *Node) refusedCommit(err error) error {
 	return err
 }
 
-// flush commits the state if it has changed, and sends the answers that were waiting for it.
+// flush commits the state if it has changed, and sends the answers that waited for it.
 func (n *Node) flush() error {
 	if len(n.answers.received) > 0 || n.changed() || !maps.Equal(n.record.witnesses, n.witnesses()) {
 		if err := n.commit(ledger.Entry{}); err != nil {
@@ -188,7 +185,7 @@ func (n *Node) flush() error {
 	return n.answer()
 }
 
-// finish takes note that this node saw the run end.
+// finish records that this node saw the run end.
 func (n *Node) finish() error {
 	if err := n.flush(); err != nil {
 		return err

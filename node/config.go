@@ -20,40 +20,40 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Config is everything one participant's daemon needs.
+// Config holds the settings of one participant's daemon.
 type Config struct {
 	Self       step.NodeID
 	Names      []string      // of all participants, by id
 	Neighbours []step.NodeID // sorted
 	Machine    step.Durable  // new; the node owns it until Run returns
-	Turns      step.Turn     // of the whole run, of each token, for progress
-	Tokens     int           // that walk at once, each in a lane of its own; 0 means 1
+	Turns      step.Turn     // of the whole run, per token, for progress
+	Tokens     int           // concurrent tokens, each in its own lane; 0 means 1
 	Params     int           // longest Body
 
-	Introductions int          // what goes from neighbour to neighbour before the run begins, of everybody
+	Introductions int          // messages of all nodes that are forwarded before the run begins
 	Spec          [32]byte     // hash of the resolved spec
 	Fields        []wire.Field // digests of its fields, to name a difference
 	Transport     transport.Transport
 	Ledger        *ledger.Ledger
-	Table         ledger.Digest // fingerprint of the table that the machine learns from, zero where none is known
-	Secret        [32]byte      // derived from this participant's key, and nobody else's: seals what neighbours remember of its ledger
-	Grace         time.Duration // how long a node that was started again waits for neighbours before it goes on without them; 0: for ever
+	Table         ledger.Digest // fingerprint of the table that the machine learns from, zero if unknown
+	Secret        [32]byte      // derived from this participant's key: seals the positions of its ledger that neighbours remember
+	Grace         time.Duration // how long a restarted node waits for neighbours before it goes on without them; 0: for ever
 	Leave         Leave         // how this participant leaves the run, if it does
 	GoesOn        bool          // the run goes on without a participant that is gone
-	Silence       time.Duration // how long a node that nothing of the run reaches waits before it stops; 0: for ever
+	Silence       time.Duration // how long without progress of the run before the node stops; 0: for ever
 	Tick          time.Duration // length of a machine's tick, such as 10 ms
 	Linger        time.Duration // how long a finished node still answers
-	Pace          time.Duration // what a step with a release takes, or a multiple; 0: as long as it takes
+	Pace          time.Duration // the duration of a step with a release is a multiple of it; 0: no padding
 	Log           *slog.Logger
 
-	// Answer answers what the machine asks (step.Asking), in a goroutine of its own, one question at a time; its error stops
-	// the node. nil: the machine asks nothing.
+	// Answer answers the machine's questions (step.Asking). It runs in its own goroutine, one question at a time.
+	// Its error stops the node. It may be nil if the machine asks nothing.
 	Answer func(ctx context.Context, asked *step.Ask) (mean []float64, err error)
 
 	Now       func() time.Time                    // optional: the time of ledger entries; timers do not use it
 	Metrics   *prometheus.Registry                // optional: where the metrics are registered; nil: one of the node's own
-	Spend     func(r step.Release) []ledger.Spend // optional: what a release costs, to be kept with it
-	Gate      func(entry *ledger.Entry) error     // optional: refuses what is about to be let out; the node then stops, and nothing has left
+	Spend     func(r step.Release) []ledger.Spend // optional: the cost of a release, recorded with it
+	Gate      func(entry *ledger.Entry) error     // optional: refuses an entry before its commit; the node then stops, with nothing of it sent
 	Inspect   func(release step.Release)          // optional, tests: called after the commit
 	Failpoint func(name string)                   // optional, tests: called at the places that Failpoints lists
 }
@@ -61,22 +61,22 @@ type Config struct {
 // A Leave says how a participant leaves a run.
 type Leave int
 
-// The ways to leave. Whoever leaves is noted in the ledger, and tells its neighbours until they have confirmed or Linger has
-// passed. Its machine must have no data.
+// The ways to leave. A node that leaves records it in its ledger. It tells its neighbours until they have
+// confirmed or Linger has passed. Its machine must have no data.
 const (
 	Remains Leave = iota // it does not leave
-	Goes                 // it takes no turn any more
+	Goes                 // it takes no more turns
 	Stays                // it goes on without its data, so that the run does
 )
 
-// MaxFrame is the largest frame that a node of a model of so many numbers
-// sends or takes, in bytes: what its transport must carry.
+// MaxFrame returns the size in bytes of the largest frame that a node sends or accepts, for a model of params
+// numbers. The transport must carry it.
 func MaxFrame(params int) int {
 	return max(wire.Codec{MaxParams: params}.MaxSize(), wire.MaxHelloSize)
 }
 
-// BodyDigest is the hash by which the ledger knows a body: SHA-256 of its
-// numbers as 8 bytes each, little-endian.
+// BodyDigest returns the hash by which the ledger identifies a body: SHA-256 of its numbers as 8 bytes each,
+// little-endian.
 func BodyDigest(body []float64) ledger.Digest {
 	b := make([]byte, 0, 8*len(body))
 	for _, x := range body {
@@ -94,12 +94,12 @@ const (
 	FailCheckpoint   = "checkpoint"    // the run is over or interrupted, the last state is not on disk
 )
 
-// Failpoints lists them.
+// Failpoints returns the names of all failpoints.
 func Failpoints() []string {
 	return []string{FailStart, FailBeforeCommit, FailAfterCommit, FailAfterSend, FailCheckpoint}
 }
 
-// withDefaults fills in what is optional.
+// withDefaults sets the optional fields that are unset.
 func (c Config) withDefaults() Config {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -125,7 +125,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check refuses what cannot work.
+// check refuses a configuration with missing parts or values out of range.
 func (c *Config) check() error {
 	const hint = "this is a fault in the program that starts the node"
 	n := step.NodeID(len(c.Names))
@@ -157,7 +157,7 @@ func (c *Config) checkLedger() error {
 		"each participant and each spec has a ledger of its own; a changed spec is a new federation")
 }
 
-// sortedFields are the fields in the order that a hello wants.
+// sortedFields returns the fields sorted by path, as a hello requires.
 func sortedFields(fields []wire.Field) []wire.Field {
 	return slices.SortedFunc(slices.Values(fields), func(a, b wire.Field) int { return cmp.Compare(a.Path, b.Path) })
 }

@@ -8,14 +8,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// covered knows the last bodies that the ledger holds as released, and the last
-// messages with a body that were allowed to leave. It remembers enough of them
-// to know all that a machine still repeats; what it has forgotten is written to
-// the ledger once more.
+// covered remembers the last bodies that the ledger holds as released, and the last messages with a body that were
+// allowed to leave. Its capacity covers all messages that a machine still repeats. A forgotten message is written
+// to the ledger once more.
 type covered struct {
 	most     int
 	bodies   map[coveredBody]step.Release
-	sources  map[laneBody]step.Release // the same, whoever received it
+	sources  map[laneBody]step.Release // the same, for any receiver
 	oldest   []coveredBody             // in the order released
 	messages map[ledger.Key]ledger.Digest
 	sent     []ledger.Key // in the order sent
@@ -32,8 +31,8 @@ type laneBody struct {
 	body ledger.Digest
 }
 
-// newCovered remembers what can be under way at once between so many neighbours, of each
-// token, and all introductions.
+// newCovered returns a memory for all messages that can be under way at once between neighbours, for each token,
+// and for all introductions.
 func newCovered(neighbours, tokens, introductions int) *covered {
 	return &covered{
 		most: tokens*(64+8*neighbours) + introductions*neighbours, bodies: map[coveredBody]step.Release{}, sources: map[laneBody]step.Release{},
@@ -41,7 +40,7 @@ func newCovered(neighbours, tokens, introductions int) *covered {
 	}
 }
 
-// released takes in a release that is on disk.
+// released adds a release that is on disk.
 func (c *covered) released(r ledger.Release) {
 	if r.Body == (ledger.Digest{}) {
 		return
@@ -61,7 +60,7 @@ func (c *covered) released(r ledger.Release) {
 	}
 }
 
-// left takes in a message that may leave.
+// left adds a message that may leave.
 func (c *covered) left(p payload) {
 	if _, known := c.messages[p.key]; known {
 		return
@@ -80,11 +79,11 @@ type payload struct {
 	again bool // it has left before
 }
 
-// source is what its release is known by, whoever receives it.
+// source returns the key of p's release for any receiver.
 func (p payload) source() laneBody { return laneBody{p.key.Lane, p.body} }
 
-// payloads are the messages with a body, in order. Other bytes under the name of
-// a message that has left are refused.
+// payloads returns the messages with a body, in order. It refuses a message that has left before with another
+// body.
 func (c *covered) payloads(msgs []step.Msg) ([]payload, error) {
 	var all []payload
 	for _, m := range msgs {
@@ -103,9 +102,8 @@ func (c *covered) payloads(msgs []step.Msg) ([]payload, error) {
 	return all, nil
 }
 
-// rows are the releases for the ledger: those that the machine made, each with
-// the digest of the message that carries it, and one for each other body that
-// goes to somebody who has not had it.
+// rows returns the releases for the ledger. These are the releases of the machine, each with the digest of the
+// message that carries it. They also include one for each other body that its receiver has not had.
 func (c *covered) rows(self step.NodeID, made []step.Release, payloads []payload) []ledger.Release {
 	rows := make([]ledger.Release, 0, len(made)+len(payloads))
 	carried := make([]bool, len(payloads))
@@ -127,9 +125,9 @@ func (c *covered) rows(self step.NodeID, made []step.Release, payloads []payload
 	return rows
 }
 
-// further is the release of a body that the machine made none for: that of the
-// same body to somebody else, else the last one of this step and lane, which the
-// body comes from, else of a value that was passed on.
+// further returns the release of a body for which the machine made none. It is the release of the same body to
+// another node, if known. Else it is the last release of this step and lane, from which the body comes. Else it is
+// a release of a value that was passed on, without sensitivity or noise.
 func (c *covered) further(self step.NodeID, p payload, made []step.Release) step.Release {
 	r, known := c.sources[p.source()]
 	if !known {

@@ -2,6 +2,6 @@
 
 package node
 
-// defaultFailpoint does nothing: only a binary built with the tag failpoints,
-// for tests, can be told to die.
+// defaultFailpoint returns a function that does nothing. Only binaries with the build tag failpoints, for tests,
+// can be killed at a failpoint.
 func defaultFailpoint() func(name string) { return func(string) {} }

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// defaultFailpoint kills the process, as kill -9 does, at the place and the time
-// that HEARSAY_FAILPOINT names: "after-commit:3" at the third time that a node
-// comes by after-commit. This file is only in binaries made for tests.
+// defaultFailpoint returns a function that kills the process, as kill -9 does, at the failpoint and the count that
+// HEARSAY_FAILPOINT names. "after-commit:3" kills it when after-commit is reached for the third time. This file is
+// only in binaries made for tests.
 func defaultFailpoint() func(name string) {
 	place, times, ok := strings.Cut(os.Getenv("HEARSAY_FAILPOINT"), ":")
 	left, err := strconv.Atoi(times)

@@ -7,9 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Handler serves what can be seen of a node: /healthz (200 as long as it can do
-// its work, else 503), /status (Status as JSON) and /metrics (Prometheus). It
-// asks nobody who they are and is meant for the loopback interface.
+// Handler returns the HTTP handler of a node's state: /healthz (200 as long as the node works, else 503), /status
+// (Status as JSON) and /metrics (Prometheus). It authenticates nobody and is meant for the loopback interface.
 func Handler(n *Node) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -29,5 +28,5 @@ func Handler(n *Node) http.Handler {
 func answer(w http.ResponseWriter, code int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(value) // who asked may have gone
+	_ = json.NewEncoder(w).Encode(value) // the client may be gone
 }

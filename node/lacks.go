@@ -7,7 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// lacks says whose keys of the run keep a machine that was started from beginning, "" if nobody's.
+// lacks returns a description of the missing keys of the run that keep a started machine from beginning, "" if
+// none are missing.
 func (n *Node) lacks() string {
 	m, ok := n.config.Machine.(interface {
 		Lacks() (keys, unsigned, differ []step.NodeID)
@@ -28,10 +29,10 @@ func (n *Node) lacks() string {
 	return strings.Join(all, "; ")
 }
 
-// mostListed is how many participants are listed by name.
+// mostListed is the largest number of participants that are listed by name.
 const mostListed = 8
 
-// listed are participants by name.
+// listed returns the names of participants, at most mostListed of them.
 func (n *Node) listed(who []step.NodeID) string {
 	var names []string
 	for _, v := range who[:min(mostListed, len(who))] {

@@ -10,24 +10,24 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// gone is who has left for good, so that the run cannot go on: a number and whether there is one.
+// gone returns the participant that has left for good, so that the run cannot go on, and whether there is one.
 func (n *Node) gone() (step.NodeID, bool) {
 	switch {
 	case n.done:
-		return 0, false // it is over here
+		return 0, false // the run is over here
 	case n.config.Leave == Goes:
 		return n.config.Self, true
 	}
 	return step.NodeID(n.record.gone) - 1, n.record.gone > 0
 }
 
-// parting reports whether this node takes no turn any more, and only tells its neighbours why.
+// parting reports whether this node takes no more turns and only tells its neighbours why.
 func (n *Node) parting() bool {
 	_, is := n.gone()
 	return is
 }
 
-// tellLeft tells a neighbour who has left, until it has confirmed.
+// tellLeft tells a neighbour who has left, unless it has confirmed that.
 func (n *Node) tellLeft(l *link) {
 	if l.told || !l.confirmed {
 		return
@@ -39,7 +39,8 @@ func (n *Node) tellLeft(l *link) {
 	}
 }
 
-// hearLeft takes the news that somebody has left: that a neighbour stays without its data, or that somebody is gone.
+// hearLeft handles the message that a participant has left: a neighbour that stays without its data, or any
+// participant that is gone.
 func (n *Node) hearLeft(l *link, m step.Msg) error {
 	who := step.NodeID(m.Epoch)
 	if m.Epoch >= uint64(len(n.config.Names)) || who == n.config.Self {
@@ -77,7 +78,7 @@ func (n *Node) hearLeft(l *link, m step.Msg) error {
 	return nil
 }
 
-// leaves notes how a neighbour has left, and says it once.
+// leaves records how a neighbour has left, and logs it once.
 func (n *Node) leaves(l *link, how string) {
 	if l.left == "" {
 		n.config.Log.Warn("neighbour has left the run: "+how, "node", n.name(), "neighbour", l.name)
@@ -85,11 +86,11 @@ func (n *Node) leaves(l *link, how string) {
 	l.left = how
 }
 
-// lastBow is how long a node that parts stays at least, so that what it has confirmed arrives.
+// lastBow is the minimum time that a parting node stays, so that its confirmations arrive.
 const lastBow = time.Second
 
-// parted is the error of a node that stops since somebody is gone, once all neighbours know or Linger has passed; over says
-// that it may stop.
+// parted reports whether a parting node may stop: once all neighbours know, or Linger has passed. err names the
+// participant that is gone. It is nil if this node itself leaves.
 func (n *Node) parted() (over bool, err error) {
 	who, is := n.gone()
 	if !is {

@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// link is what a node knows of a neighbour.
+// link is the state that a node keeps of a neighbour.
 type link struct {
 	id       step.NodeID
 	name     string
@@ -17,31 +17,31 @@ type link struct {
 	guard    wire.Guard
 	sequence uint64 // of the next frame to it
 
-	known    witness // what was last heard of its ledger from a process that had proved to hold it; kept on disk
-	current  witness // of the process that speaks now, whose hello had this node's spec
-	proven   bool    // that process has confirmed what is known: it may send payload
+	known    witness // last position of its ledger, from a process that had proved to hold the ledger; kept on disk
+	current  witness // position of its current process, whose hello had this node's spec
+	proven   bool    // the current process has confirmed known: it may send payload
 	former   []wire.Start
-	starts   int           // how many processes of it have spoken
-	last     time.Duration // when the last of them began
+	starts   int           // number of its processes so far
+	last     time.Duration // when the last process began
 	disowned string        // why its ledger is not believed
-	stranger wire.Start    // of which process
-	stray    bool          // frames come that do not fit: it is greeted again
+	stranger wire.Start    // the process that is not believed
+	stray    bool          // frames of another process came: it is sent another hello
 
 	agreed      bool     // its hello had this node's spec
 	incarnation uint64   // of its last hello
 	greeted     bool     // a hello was sent on this link
 	confirmed   bool     // it has confirmed that hello
-	everReady   bool     // both were true once
+	everReady   bool     // agreed and confirmed were true once
 	refused     bool     // its hello had another spec
-	differs     []string // in these fields
+	differs     []string // fields in which the specs differ
 
 	finished bool // it has seen the end
-	knows    bool // it knows that this node has
+	knows    bool // it knows that this node has seen the end
 	seen     time.Time
 	left     string          // how it has left the run, "" if it has not
-	told     bool            // it knows who has left
+	told     bool            // it has confirmed who has left
 	sign     time.Duration   // when a valid frame came last, or the link came up
-	pauses   int             // beats so far
+	pauses   int             // beats so far, for slow
 	warned   map[string]bool // reasons of refusal that were logged
 }
 
@@ -52,17 +52,17 @@ func newLink(id step.NodeID, name string) *link {
 // ready reports whether payload may go to the neighbour.
 func (l *link) ready() bool { return l.agreed && l.confirmed }
 
-// The messages of daemons among themselves (wire.KindNode).
+// The kinds of message between daemons (wire.KindNode).
 const (
-	kindAgreed    step.Kind = iota + 1 // Turn: confirmation of the process whose hello it was, Epoch: the entries that it knows of
+	kindAgreed    step.Kind = iota + 1 // Turn: confirmation of the process that sent the hello, Epoch: the entries that its hello showed
 	kindFinished                       // Turn: 1 if the sender knows that the receiver has finished, else 0
-	kindForgotten                      // the sender's ledger does not hold what a neighbour knows of it: it stops
-	kindAsked                          // is the receiver there? Turn: 1 if the sender was asked, and is
+	kindForgotten                      // the sender stops, because its ledger lacks an entry that a neighbour knows
+	kindAsked                          // Turn: 0 asks whether the receiver is alive, 1 answers yes
 	kindLeft                           // a participant has left. Epoch: its number, Turn: 1 if it stays to pass on what others send, else 0
-	kindLeftHeard                      // confirms that
+	kindLeftHeard                      // confirms kindLeft
 )
 
-// hello is this node's hello to a neighbour, encoded.
+// hello returns this node's encoded hello to a neighbour.
 func (n *Node) hello(to step.NodeID) ([]byte, error) {
 	h := wire.Hello{
 		From: n.config.Self, To: to, Incarnation: n.record.incarnation, Spec: n.config.Spec, Fields: n.fields,
@@ -70,7 +70,7 @@ func (n *Node) hello(to step.NodeID) ([]byte, error) {
 	}
 	switch l := n.link(to); {
 	case l == nil:
-	case l.agreed && l.disowned != "": // a second machine is shown the first, whose seal is its own, and stops
+	case l.agreed && l.disowned != "": // a second machine with this key sees the position of the first, with its own seal, and stops
 		h.Known = &l.current.Account
 	case l.known.bound:
 		h.Known = &l.known.Account
@@ -78,11 +78,11 @@ func (n *Node) hello(to step.NodeID) ([]byte, error) {
 	return wire.AppendHello(nil, &h)
 }
 
-// greet says hello.
+// greet sends a hello.
 func (n *Node) greet(l *link) {
 	frame, err := n.hello(l.id)
 	if err != nil {
-		panic(err) // New has tried it
+		panic(err) // New has tested the encoding
 	}
 	l.greeted, l.stray = true, false
 	n.enqueue(l, frame)
@@ -100,17 +100,16 @@ func (n *Node) tellOf(l *link, kind step.Kind, turn step.Turn, epoch uint64) {
 	n.send(p)
 }
 
-// up starts a link anew: the neighbour may be another process now.
+// up handles a new connection, whose other end may be another process of the neighbour.
 func (n *Node) up(l *link) {
 	l.confirmed, l.sign = false, n.now()
 	n.greet(l)
 }
 
-// slow is how many beats pass between two hellos to a neighbour that has another
-// spec.
+// slow is the number of beats between two hellos to a neighbour with another spec.
 const slow = 16
 
-// beat repeats what a neighbour's daemon has not answered.
+// beat repeats the messages to neighbours' daemons that were not answered.
 func (n *Node) beat() {
 	for _, l := range n.links {
 		if !n.config.Transport.Connected(l.id) {
@@ -129,7 +128,8 @@ func (n *Node) beat() {
 	}
 }
 
-// hearHello compares specs, and what the two nodes know of each other's ledgers.
+// hearHello handles a hello: it compares the specs, and the positions that the two nodes know of each other's
+// ledgers.
 func (n *Node) hearHello(l *link, h *wire.Hello) error {
 	if h.Spec != n.config.Spec {
 		n.refuseSpec(l, h)
@@ -145,7 +145,7 @@ func (n *Node) hearHello(l *link, h *wire.Hello) error {
 	}
 	if !l.agreed || h.Own.Start != l.current.Start {
 		if !n.newcomer(l) {
-			return nil // it says hello again
+			return nil // its hello will be repeated
 		}
 		l.begin(h)
 		n.greet(l)
@@ -161,7 +161,7 @@ func (n *Node) hearHello(l *link, h *wire.Hello) error {
 	return nil
 }
 
-// contradiction is what is wrong with a hello, "" if nothing.
+// contradiction returns the contradiction between a hello and the known positions, "" if there is none.
 func (l *link) contradiction(h *wire.Hello) string {
 	if l.known.Ledger != (wire.Ledger{}) {
 		if what := l.known.contradiction(h); what != "" {
@@ -174,11 +174,10 @@ func (l *link) contradiction(h *wire.Hello) string {
 	return l.current.contradiction(h)
 }
 
-// burst is how many processes of a neighbour may begin as fast as they like; each
-// costs a commit.
+// burst is the number of processes of a neighbour that are accepted without delay. Each one costs a commit.
 const burst = 16
 
-// newcomer reports whether another process of a neighbour is listened to now.
+// newcomer reports whether another process of a neighbour is accepted now.
 func (n *Node) newcomer(l *link) bool {
 	if l.starts++; l.starts > burst && n.now()-l.last < beat*n.config.Tick {
 		return false
@@ -187,10 +186,10 @@ func (n *Node) newcomer(l *link) bool {
 	return true
 }
 
-// mostFormer is how many processes of a neighbour that are over are remembered.
+// mostFormer is the number of ended processes of a neighbour that are remembered.
 const mostFormer = 64
 
-// retire listens to the process that spoke no more.
+// retire ends the acceptance of the current process.
 func (l *link) retire() {
 	if !l.agreed {
 		return
@@ -201,7 +200,7 @@ func (l *link) retire() {
 	l.agreed = false
 }
 
-// begin takes up another process of the neighbour.
+// begin accepts another process of the neighbour.
 func (l *link) begin(h *wire.Hello) {
 	l.retire()
 	l.agreed, l.refused, l.differs = true, false, nil
@@ -210,8 +209,8 @@ func (l *link) begin(h *wire.Hello) {
 	l.current = witness{Account: h.Own, incarnation: h.Incarnation, bound: h.Releases > 0}
 }
 
-// prove takes up what the process that speaks now says of its ledger, once it has
-// confirmed that it holds what was known before. It is on disk when prove returns.
+// prove stores the position of the current process once it has confirmed the position known before. The position
+// is on disk when prove returns.
 func (n *Node) prove(l *link) error {
 	l.proven, l.known = true, l.current
 	if err := n.commit(ledger.Entry{}); err != nil {
@@ -220,7 +219,7 @@ func (n *Node) prove(l *link) error {
 	return n.answer()
 }
 
-// refuseSpec takes note of a neighbour that would train something else.
+// refuseSpec records that a neighbour has another spec, and logs the differences once.
 func (n *Node) refuseSpec(l *link, h *wire.Hello) {
 	mine := wire.Hello{Fields: n.fields}
 	first := !l.refused
@@ -234,8 +233,7 @@ func (n *Node) refuseSpec(l *link, h *wire.Hello) {
 	}
 }
 
-// hear takes a message of a neighbour's daemon. What it does not know is of a
-// later release and changes nothing.
+// hear handles a message of a neighbour's daemon. It ignores unknown kinds, which later releases may send.
 func (n *Node) hear(l *link, m step.Msg) error {
 	if m.Lane != 0 {
 		return nil
@@ -245,7 +243,7 @@ func (n *Node) hear(l *link, m step.Msg) error {
 		return n.hearAgreed(l, m.Turn, m.Epoch)
 	case kindForgotten:
 		n.disown(l, l.current.Start, "its ledger does not hold what was heard of it, it says, and stops")
-		l.retire() // another machine with its key, started as often, may be the one that goes on
+		l.retire() // another machine with its key and as many starts may be the one that goes on
 	case kindFinished:
 		n.hearFinished(l, m.Turn)
 	case kindAsked:
@@ -260,21 +258,21 @@ func (n *Node) hear(l *link, m step.Msg) error {
 	return nil
 }
 
-// confirmation names the process whose hello is confirmed. How often it was started
-// would not do: two machines that run copies of one ledger were started as often,
-// and a frame to their key reaches whichever of them is connected.
+// confirmation returns the number that names the process whose hello is confirmed. The number of starts would be
+// ambiguous: two machines that run copies of one ledger have started as often, and a frame to their key reaches
+// whichever is connected.
 func confirmation(of wire.Start) step.Turn {
 	return step.Turn(binary.LittleEndian.Uint64(of[:]) >> 1)
 }
 
-// hearAgreed takes the confirmation of this process's hello.
+// hearAgreed handles the confirmation of this process's hello.
 func (n *Node) hearAgreed(l *link, of step.Turn, entries uint64) error {
 	if of != confirmation(wire.Start(n.start)) || l.confirmed {
 		return nil
 	}
 	if !l.proven {
 		if l.known.bound && entries != l.known.Entries {
-			return nil // of an earlier hello; it is greeted again
+			return nil // it confirms an earlier hello; another will be sent
 		}
 		if err := n.prove(l); err != nil {
 			return err
@@ -300,9 +298,8 @@ func (n *Node) hearAgreed(l *link, of step.Turn, entries uint64) error {
 	return n.again(l)
 }
 
-// again sends what is under way to a neighbour that was away. Resuming a
-// machine that runs is what stopping it here and starting it again would do;
-// its timers are armed already.
+// again repeats the messages that are under way to a neighbour that was away. To resume a running machine has the
+// same effect as to stop and restart it here, but its timers are armed already.
 func (n *Node) again(l *link) error {
 	n.out.Reset()
 	n.config.Machine.Resume(&n.out)
@@ -325,7 +322,7 @@ func (n *Node) tellFinished(l *link) {
 	n.tell(l, kindFinished, turn)
 }
 
-// hearFinished takes the news that a neighbour has seen the end.
+// hearFinished handles the message that a neighbour has seen the end.
 func (n *Node) hearFinished(l *link, turn step.Turn) {
 	first := !l.finished
 	l.finished, l.knows = true, l.knows || turn == 1

@@ -12,8 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Node is one participant's daemon. New makes it, Run runs it once; the other
-// methods may be called from any goroutine at any time.
+// Node is one participant's daemon. New creates it and Run runs it once. The other methods are safe for concurrent
+// use at any time.
 type Node struct {
 	config Config
 	codec  wire.Codec
@@ -24,20 +24,20 @@ type Node struct {
 	start    ledger.Start // of this process
 	restart  restart
 	waits    waits
-	record   record   // what of this node the ledger holds
-	covered  *covered // which bodies it holds as released, and to whom
+	record   record   // this node's state in the ledger
+	covered  *covered // bodies that the ledger holds as released, with receivers
 	epoch    uint64   // of the last entry
 	out      step.Out
 	timers   timers
 	answers  answers    // that wait for a commit
-	early    []step.Msg // came before the machine was started
+	early    []step.Msg // received before the machine was started
 	asks     asks       // that wait for an answer
 	done     bool
-	partedAt time.Duration // when this node began to part
+	partedAt time.Duration // when this node began to leave
 	doneAt   time.Time
 
-	input     time.Duration // when the machine was given what it answers now
-	outOfPace bool          // a step took longer than the pace, and it was said
+	input     time.Duration // when the machine got its current input
+	outOfPace bool          // a step took longer than the pace, which is logged once
 	progress  time.Duration // when something of the run last came in or went out
 
 	tally   *tally
@@ -46,10 +46,10 @@ type Node struct {
 	senders senders
 }
 
-// New returns a node whose machine is as the ledger left it, or new where the
-// ledger holds none. It fails where the configuration makes no sense, or where
-// the ledger is another participant's or holds no state of this machine. On
-// failure the caller closes the transport and the ledger; otherwise Run does.
+// New returns a node whose machine has the state that the ledger holds, or is new if the ledger holds none. It
+// returns an error if the configuration is invalid. It also does if the ledger belongs to another participant, or
+// holds no state of this machine. On an error the caller must close the transport and the ledger; otherwise Run
+// closes them.
 func New(c Config) (*Node, error) {
 	c = c.withDefaults()
 	if err := c.check(); err != nil {
@@ -79,7 +79,7 @@ func New(c Config) (*Node, error) {
 	return n, nil
 }
 
-// recover takes up what the ledger holds.
+// recover restores the state that the ledger holds.
 func (n *Node) recover() error {
 	kept, err := n.config.Ledger.Recover()
 	if err != nil {
@@ -108,7 +108,7 @@ func (n *Node) recover() error {
 	return nil
 }
 
-// name is this participant's.
+// name returns this participant's name.
 func (n *Node) name() string { return n.config.Names[n.config.Self] }
 
 // link returns the link to a neighbour, nil for anybody else.
@@ -120,7 +120,7 @@ func (n *Node) link(v step.NodeID) *link {
 	return n.links[i]
 }
 
-// checkReceivers refuses messages that no link can carry.
+// checkReceivers refuses messages to nodes that are not neighbours.
 func (n *Node) checkReceivers(msgs []step.Msg) error {
 	for _, m := range msgs {
 		if n.link(m.To) == nil {

@@ -2,9 +2,9 @@ package node
 
 import "time"
 
-// keepPace waits until the step that began at n.input has taken a whole number of paces: how long it took by itself,
-// which follows from how many rows this participant has, is not seen by who receives what it releases. Steps without a
-// release wait for nothing.
+// keepPace waits until the step that began at n.input has taken a multiple of the pace. The step's own duration
+// depends on the number of this participant's rows, so receivers of its releases must not see it. Steps without a
+// release do not wait.
 func (n *Node) keepPace() {
 	pace := n.config.Pace
 	if pace <= 0 || len(n.out.Releases) == 0 {

@@ -10,18 +10,18 @@ import (
 	"github.com/hearsay-dp/hearsay/node/wire"
 )
 
-// Why a valid frame is refused all the same.
+// The reasons to refuse a valid frame.
 var (
 	errUnagreed = errors.New("before the hello of its sender's process")
 	errEpoch    = errors.New("epoch out of range")
 	errStray    = errors.New("of another process")
 )
 
-// maxEpoch is the largest epoch that is taken: far more successions than there
-// can be, and room in the ledger for those that follow.
+// maxEpoch is the largest epoch that is accepted. It is far above any possible number of successions, and leaves
+// room in the ledger for those that follow.
 const maxEpoch = 1 << 62
 
-// handle takes one event of the transport.
+// handle handles one event of the transport.
 func (n *Node) handle(e event) error {
 	if e.err != nil {
 		return e.err
@@ -45,7 +45,7 @@ func (n *Node) handle(e event) error {
 	return act()
 }
 
-// refusal is the label of the reason for which a frame is refused.
+// refusal returns the label of the reason for which a frame is refused.
 func refusal(err error) string {
 	switch {
 	case errors.Is(err, errUnagreed):
@@ -58,10 +58,10 @@ func refusal(err error) string {
 	return wire.Reason(err)
 }
 
-// reasons are all the labels of refusal.
+// reasons returns all labels of refusals.
 func reasons() []string { return append(wire.Reasons(), "unagreed", "epoch", "stray", "ledger") }
 
-// refuse counts a frame, and logs the first of each kind from each neighbour.
+// refuse counts a refused frame, and logs the first of each reason from each neighbour.
 func (n *Node) refuse(l *link, err error) {
 	reason := refusal(err)
 	n.tally.refused[reason].Add(1)
@@ -73,7 +73,7 @@ func (n *Node) refuse(l *link, err error) {
 	level("frame refused", "node", n.name(), "neighbour", l.name, "reason", reason, "error", err)
 }
 
-// read checks a frame and returns what is to be done about it.
+// read checks a frame and returns the action that handles it.
 func (n *Node) read(l *link, in *transport.Inbound) (act func() error, err error) {
 	defer in.Release()
 	kind, err := wire.Peek(in.Frame)
@@ -98,7 +98,7 @@ func (n *Node) read(l *link, in *transport.Inbound) (act func() error, err error
 	return func() error { return n.hear(l, m) }, nil
 }
 
-// readHello checks a hello.
+// readHello checks a hello and returns the action that handles it.
 func (n *Node) readHello(l *link, frame []byte) (act func() error, err error) {
 	h, err := wire.DecodeHello(frame)
 	if err != nil {
@@ -116,8 +116,7 @@ func (n *Node) readHello(l *link, frame []byte) (act func() error, err error) {
 	return func() error { return n.hearHello(l, &h) }, nil
 }
 
-// admit refuses frames that are not for this link, repeated, or of a process
-// that has not agreed.
+// admit refuses frames that are not for this link, repeated, or from a process that has not agreed.
 func (n *Node) admit(l *link, f *wire.Frame) error {
 	if err := wire.CheckLink(&f.Msg, l.id, n.config.Self); err != nil {
 		return err
@@ -142,8 +141,8 @@ func (n *Node) admit(l *link, f *wire.Frame) error {
 	return nil
 }
 
-// heard takes in how far the sender's ledger is. It is on disk with the next
-// commit, before this node acts on the frame.
+// heard stores the position of the sender's ledger. The position is on disk with the next commit, before this node
+// acts on the frame.
 func (l *link) heard(f *wire.Frame) {
 	l.current.advance(f.At)
 	if l.current.bound = l.current.bound || f.Kind == wire.KindStep; l.proven {

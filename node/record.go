@@ -10,18 +10,17 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A record is what the ledger keeps as the state of this node: a version, how
-// often it has been started, what it knows of its neighbours' ledgers, and the
-// machine's snapshot once that was started.
+// A record is this node's state in the ledger: a version, the number of starts, the positions of its neighbours'
+// ledgers, and the machine's snapshot once the machine was started.
 type record struct {
 	incarnation uint64
 	witnesses   map[step.NodeID]witness
-	gone        uint64 // who has left for good, so that the run cannot go on: its number and one; 0: nobody
+	gone        uint64 // 1 + the number of the participant that has left for good; 0: nobody
 	started     bool
 	machine     []byte
 }
 
-// recordVersion begins every record. Whoever changes what follows raises it.
+// recordVersion is the first byte of every record. It must be raised with every change of the format.
 const recordVersion = 3
 
 var errRecord = errors.New("not a node's state")
@@ -51,7 +50,7 @@ func count(b bool) uint64 {
 	return 0
 }
 
-// readRecord reads what append wrote.
+// readRecord decodes the record that append wrote.
 func readRecord(data []byte) (record, error) {
 	if len(data) == 0 || data[0] != recordVersion {
 		return record{}, errRecord
@@ -99,7 +98,7 @@ func readWitness(rest *[]byte) (v step.NodeID, w witness, ok bool) {
 	return step.NodeID(id), w, id <= math.MaxInt32 && bound <= 1
 }
 
-// number takes a varint off rest.
+// number reads a varint from rest.
 func number(rest *[]byte, into *uint64) bool {
 	x, size := binary.Uvarint(*rest)
 	if size <= 0 {

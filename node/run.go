@@ -13,23 +13,19 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// eventsAtOnce is how many events are taken, if so many are there, before a node looks at its
-// timers. What is due to be repeated may have been answered in them: a node that is too slow
-// for its neighbours, and repeated something for each frame that it took, would make them as
-// slow, and none would get any further. A neighbour that floods it holds its timers up for so
-// many events and no more.
+// eventsAtOnce is the largest number of waiting events that a node handles before it looks at its timers. Messages
+// due for repetition may have been answered in these events. A node that is too slow for its neighbours, and
+// repeated something for each frame received, would make them as slow, and none would get any further. A neighbour
+// that floods the node delays its timers by this many events at most.
 const eventsAtOnce = 64
 
-// beat is how many ticks pass between two looks at what is still unanswered
-// between the daemons themselves.
+// beat is the number of ticks between two checks for unanswered messages of the daemons.
 const beat = 64
 
-// Run takes part in the run until it has ended and all neighbours know of each
-// other that they have seen its end, or Linger has passed since this node saw
-// it. Then it returns nil. It returns ctx.Err() after an orderly stop, and any
-// other error where the node cannot go on; all that was committed is in the
-// ledger, and nothing was sent that is not. It closes the transport and the
-// ledger. It must be called once.
+// Run takes part in the run. It returns nil once the run has ended and all neighbours know of each other that they
+// have seen its end, or once Linger has passed since this node saw it. After an orderly stop it returns ctx.Err().
+// It returns any other error if the node cannot go on. The ledger then holds all that was committed, and nothing
+// else was sent. Run closes the transport and the ledger. It must be called once.
 //
 // A machine that is never told of the end, as in a walk that does not announce
 // it, runs until ctx ends.
@@ -37,7 +33,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	inner, cancel := context.WithCancel(context.Background())
 	n.asks.begin(inner)
 	n.senders.start(inner, n.config.Transport, n.links, n.tally)
-	events := make(chan event) // what waits does so in the transport, whose memory is bounded
+	events := make(chan event) // unbuffered: frames wait in the transport, whose memory is bounded
 	received := make(chan struct{})
 	go func() {
 		defer close(received)
@@ -71,7 +67,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	return ctx.Err()
 }
 
-// unlessOrderly is err, or nil where the node was only told to stop.
+// unlessOrderly returns err, or nil if the node was only told to stop.
 func unlessOrderly(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
@@ -79,13 +75,13 @@ func unlessOrderly(ctx context.Context, err error) error {
 	return err
 }
 
-// event is what a transport has to say.
+// event is a frame, a state change or an error from the transport.
 type event struct {
 	transport.Inbound
 	err error
 }
 
-// receive hands over what comes in until ctx ends.
+// receive forwards the transport's events until ctx ends.
 func receive(ctx context.Context, t transport.Transport, events chan<- event) {
 	for {
 		in, err := t.Receive(ctx)
@@ -100,8 +96,7 @@ func receive(ctx context.Context, t transport.Transport, events chan<- event) {
 	}
 }
 
-// begin notes on disk that the node was started once more, and goes on with
-// what was under way.
+// begin records the start on disk and resumes the work that was under way.
 func (n *Node) begin() error {
 	n.record.incarnation++
 	if err := n.commit(ledger.Entry{Start: n.start, Table: n.config.Table, Leaves: n.config.Leave != Remains}); err != nil {
@@ -151,10 +146,10 @@ func (n *Node) startIfAgreed() error {
 	return nil
 }
 
-// now is the time since the node was made.
+// now returns the time since the node was created.
 func (n *Node) now() time.Duration { return time.Since(n.began) }
 
-// loop carries one event after the other to the machine.
+// loop handles one event after the other until the node may stop.
 func (n *Node) loop(ctx context.Context, events <-chan event) error {
 	period := beat * n.config.Tick
 	nextBeat := n.now() + min(period, firstWait)
@@ -202,13 +197,13 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 	return ctx.Err()
 }
 
-// handleAll handles an event and those that are there already, up to eventsAtOnce.
+// handleAll handles an event and those that wait behind it, up to eventsAtOnce.
 func (n *Node) handleAll(ctx context.Context, first event, events <-chan event) error {
 	for k, e := 1, first; ; k++ {
 		if err := n.handle(e); err != nil || k == eventsAtOnce || ctx.Err() != nil {
 			return err
 		}
-		runtime.Gosched() // whoever receives comes with the next, if there is one
+		runtime.Gosched() // lets the receiving goroutine deliver the next event, if any
 		select {
 		case e = <-events:
 		default:
@@ -217,7 +212,7 @@ func (n *Node) handleAll(ctx context.Context, first event, events <-chan event) 
 	}
 }
 
-// nextTimer is when the machine wants to be woken; not while it waits to go on.
+// nextTimer returns the time of the machine's next timer, math.MaxInt64 while the node waits to go on or leaves.
 func (n *Node) nextTimer() time.Duration {
 	if n.restart.waits || n.parting() {
 		return math.MaxInt64
@@ -225,7 +220,7 @@ func (n *Node) nextTimer() time.Duration {
 	return n.timers.next()
 }
 
-// tick wakes the machine for the timers that have gone off.
+// tick calls the machine for every timer that has expired.
 func (n *Node) tick(ctx context.Context) error {
 	for now := n.now(); ctx.Err() == nil && !n.restart.waits && !n.parting(); {
 		timer, off := n.timers.pop(now)
@@ -242,7 +237,7 @@ func (n *Node) tick(ctx context.Context) error {
 	return nil
 }
 
-// state is what the node is doing.
+// state returns the node's current State.
 func (n *Node) state() State {
 	switch {
 	case n.done:
@@ -255,7 +250,7 @@ func (n *Node) state() State {
 	return Waiting
 }
 
-// over reports whether nobody needs this node any more.
+// over reports whether no neighbour needs this node any more.
 func (n *Node) over() bool {
 	if !n.done {
 		return false
@@ -277,7 +272,7 @@ func (n *Node) take(m step.Msg) error {
 		if len(n.early) < 8*len(n.links) {
 			n.early = append(n.early, m)
 		}
-		return nil // who is not answered sends again
+		return nil // its sender repeats it
 	}
 	if n.restart.waits || n.parting() {
 		return nil // likewise

@@ -13,19 +13,18 @@ import (
 )
 
 const (
-	queueLength = 8               // frames that wait for a link; what finds no room is repeated later
+	queueLength = 8               // frames that wait for a link; frames beyond are dropped and repeated later
 	drainTime   = 2 * time.Second // how long a node that stops waits for its last frames to leave
 	lastWords   = 3 * time.Second // the same for one that cannot go on
 )
 
-// A packed message is a frame on its way to a link; nil: the neighbour is not
-// ready for it.
+// A packed message is a frame on its way to a link. A nil frame means that the neighbour is not ready for it.
 type packed struct {
 	link  *link
 	frame []byte
 }
 
-// packAll packs the machine's messages, which leave after so many more entries.
+// packAll packs the machine's messages. more is the number of entries that will be committed before they leave.
 func (n *Node) packAll(msgs []step.Msg, more uint64) ([]packed, error) {
 	all := make([]packed, 0, len(msgs))
 	for _, m := range msgs {
@@ -38,7 +37,7 @@ func (n *Node) packAll(msgs []step.Msg, more uint64) ([]packed, error) {
 	return all, nil
 }
 
-// sendAll sends them.
+// sendAll sends frames and records their payloads as sent.
 func (n *Node) sendAll(frames []packed, payloads []payload) {
 	if len(frames) == 0 {
 		return
@@ -54,7 +53,7 @@ func (n *Node) sendAll(frames []packed, payloads []payload) {
 	n.config.Failpoint(FailAfterSend)
 }
 
-// pack makes the frame of a message, if the neighbour is ready for it.
+// pack returns the frame of a message, or no frame if the neighbour is not ready for it.
 func (n *Node) pack(l *link, kind wire.Kind, m step.Msg, more uint64) (packed, error) {
 	if kind == wire.KindStep && !l.ready() {
 		return packed{link: l}, nil
@@ -68,7 +67,7 @@ func (n *Node) pack(l *link, kind wire.Kind, m step.Msg, more uint64) (packed, e
 	return packed{l, frame}, nil
 }
 
-// send hands a frame to its link.
+// send hands a frame to its link, or counts it as unsent if it is nil.
 func (n *Node) send(p packed) {
 	if p.frame == nil {
 		n.tally.unsent.Add(1)
@@ -77,7 +76,7 @@ func (n *Node) send(p packed) {
 	n.enqueue(p.link, p.frame)
 }
 
-// enqueue gives a frame to the sender of a link, if there is room.
+// enqueue queues a frame for the sender of a link. A frame without room is dropped and counted as unsent.
 func (n *Node) enqueue(l *link, frame []byte) {
 	select {
 	case l.queue <- frame:
@@ -86,8 +85,7 @@ func (n *Node) enqueue(l *link, frame []byte) {
 	}
 }
 
-// senders are one goroutine a link, so that a slow neighbour keeps nobody
-// waiting.
+// senders runs one goroutine per link, so that a slow neighbour delays no other.
 type senders struct {
 	group  sync.WaitGroup
 	links  []*link
@@ -109,7 +107,7 @@ func (s *senders) start(ctx context.Context, t transport.Transport, links []*lin
 	}
 }
 
-// drain lets frames leave that wait, for so long.
+// drain closes the queues and waits until all waiting frames have left, at most limit.
 func (s *senders) drain(limit time.Duration) {
 	s.end()
 	gone := make(chan struct{})
@@ -125,7 +123,7 @@ func (s *senders) drain(limit time.Duration) {
 	}
 }
 
-// end takes no more frames.
+// end closes the queues.
 func (s *senders) end() {
 	if s.closed {
 		return
@@ -136,7 +134,7 @@ func (s *senders) end() {
 	}
 }
 
-// stop waits for the goroutines, whose context has ended.
+// stop waits for the goroutines. Their context must have ended.
 func (s *senders) stop() {
 	s.end()
 	s.group.Wait()

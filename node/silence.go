@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// heardNothing is the error with which a node stops that has waited for long enough: for
-// Silence nothing of the run came in and nothing went out. All is in the ledger.
+// heardNothing returns an error, with which the node stops, if nothing of the run came in or went out for Silence.
+// The ledger holds everything.
 func (n *Node) heardNothing() error {
 	quiet := n.now() - n.progress
 	if n.config.Silence == 0 || n.done || n.parting() || !n.record.started || quiet < n.config.Silence {
@@ -22,7 +22,7 @@ func (n *Node) heardNothing() error {
 	}
 }
 
-// awaited says what this node waits for: keys of the run that have not come, and who is silent.
+// awaited describes the cause of a wait: missing keys of the run, and silent neighbours.
 func (n *Node) awaited() string {
 	if lacks := n.lacks(); lacks != "" {
 		return lacks + "; " + n.silent()
@@ -30,9 +30,9 @@ func (n *Node) awaited() string {
 	return n.silent()
 }
 
-// silent names the neighbours who were not heard for half of the time in which this node got
-// no further, those who are away first, and those who were heard longest ago. One who falls
-// silent may still have said something after this node's last step: what took no step.
+// silent names the neighbours that were not heard in the second half of the time since this node's last progress.
+// Those who are away come first, then those who were heard longest ago. Only the second half counts, because a
+// neighbour that falls silent may still have sent something after this node's last step that led to no step.
 func (n *Node) silent() string {
 	now := n.now()
 	since := n.began.Add(now - (now-n.progress)/2)
@@ -69,7 +69,7 @@ func either(is bool, yes, no string) string {
 	return no
 }
 
-// heardAt says when a neighbour was heard last.
+// heardAt describes when a neighbour was heard last.
 func (l *link) heardAt() string {
 	if l.seen.IsZero() {
 		return "not heard since this start"

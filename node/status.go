@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// State says what a node is doing.
+// State is the phase that a node is in.
 type State string
 
 // The states of a node.
@@ -21,8 +21,8 @@ const (
 	Stopped State = "stopped" // Run has returned
 )
 
-// Status is a node as seen from outside, for `hearsay status`, health checks
-// and tests. It holds no value of any data.
+// Status is a node as seen from outside, for `hearsay status`, health checks and tests. It holds no value derived
+// from data.
 type Status struct {
 	Name          string            `json:"name"`
 	ID            step.NodeID       `json:"id"`
@@ -38,7 +38,7 @@ type Status struct {
 	Spec          string            `json:"spec"` // hash, in hexadecimal
 	Ledger        LedgerStatus      `json:"ledger"`
 	Uptime        float64           `json:"uptime_seconds"`
-	Waits         string            `json:"waits,omitempty"` // whose keys of the run keep it from beginning
+	Waits         string            `json:"waits,omitempty"` // keys of the run whose absence keeps it from beginning
 	Error         string            `json:"error,omitempty"`
 }
 
@@ -47,8 +47,8 @@ type NeighbourStatus struct {
 	Name        string      `json:"name"`
 	ID          step.NodeID `json:"id"`
 	Connected   bool        `json:"connected"`           // its link is up, and it answers
-	Relayed     bool        `json:"relayed,omitempty"`   // what is sent to it goes through a relay
-	Agreed      bool        `json:"agreed"`              // its spec is this node's, and it has said the same
+	Relayed     bool        `json:"relayed,omitempty"`   // messages to it go through a relay
+	Agreed      bool        `json:"agreed"`              // its spec is this node's, and it has confirmed that
 	Differs     []string    `json:"differs,omitempty"`   // fields of its spec that differ
 	Left        string      `json:"left,omitempty"`      // how it has left the run
 	Told        bool        `json:"told,omitempty"`      // it has confirmed that somebody has left
@@ -62,12 +62,12 @@ type NeighbourStatus struct {
 	mute     bool
 }
 
-// Counters are what a node has done since it was started.
+// Counters counts the events of a node since it was started.
 type Counters struct {
 	Releases  uint64            `json:"releases"`
 	Commits   uint64            `json:"commits"`
 	Hops      uint64            `json:"hops"`       // messages with a model, sent first
-	Repeats   uint64            `json:"repeats"`    // and sent again
+	Repeats   uint64            `json:"repeats"`    // messages with a model, sent again
 	FramesIn  uint64            `json:"frames_in"`  // valid ones
 	FramesOut uint64            `json:"frames_out"` // handed to a link
 	BytesIn   uint64            `json:"bytes_in"`   // of all frames, with their length
@@ -76,7 +76,7 @@ type Counters struct {
 	Refused   map[string]uint64 `json:"refused"` // frames by reason
 }
 
-// LedgerStatus is where the ledger ends.
+// LedgerStatus is the position of the end of the ledger.
 type LedgerStatus struct {
 	Entries  int64 `json:"entries"`
 	Releases int64 `json:"releases"`
@@ -100,13 +100,13 @@ func (s *Status) count(is func(NeighbourStatus) bool) (count float64) {
 	return count
 }
 
-// view is what Run's goroutine lets others see.
+// view is the status that Run's goroutine publishes.
 type view struct {
 	mu sync.Mutex
 	Status
 }
 
-// publish brings the view up to date. It is called by Run's goroutine.
+// publish updates the view. It must be called by Run's goroutine only.
 func (n *Node) publish(s State, err error) {
 	v := &n.view
 	v.mu.Lock()
@@ -133,14 +133,14 @@ func (n *Node) publish(s State, err error) {
 	}
 }
 
-// status is what can be said of a neighbour without asking the transport.
+// status returns the fields of a neighbour's status that need no transport.
 func (l *link) status() NeighbourStatus {
 	return NeighbourStatus{
 		Name: l.name, ID: l.id, Agreed: l.ready(), Differs: l.differs, Refused: l.disowned, Left: l.left, Told: l.told, Incarnation: l.incarnation, lastSeen: l.seen, Finished: l.finished,
 	}
 }
 
-// Status is the node as it was after the last event.
+// Status returns the state of the node after the last event.
 func (n *Node) Status() Status {
 	n.view.mu.Lock()
 	s := n.view.Status

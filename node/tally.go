@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// tally counts what a node does; anybody may read it.
+// tally holds the counters of a node. It is safe for concurrent use.
 type tally struct {
 	releases, commits, framesIn, framesOut atomic.Uint64
 	unsent, hops, repeats                  atomic.Uint64
@@ -26,7 +26,7 @@ func newTally() *tally {
 	return t
 }
 
-// committed counts a commit.
+// committed counts a commit with its duration and number of releases.
 func (t *tally) committed(took time.Duration, releases int) {
 	t.commits.Add(1)
 	t.releases.Add(uint64(releases))
@@ -42,7 +42,7 @@ func (t *tally) payload(again bool) {
 	t.hops.Add(1)
 }
 
-// register offers what a node knows of itself as metrics.
+// register registers the node's metrics.
 func (n *Node) register() error {
 	all := []prometheus.Collector{n.tally.latency}
 	count := func(name, help string, value func() uint64) {

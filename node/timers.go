@@ -7,8 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// timers are what a machine wants to be woken for. Times are since the node was
-// made, on the clock that nobody can set.
+// timers holds the machine's timers. Times are since the node was created, on the monotonic clock.
 type timers struct{ queue dues }
 
 type due struct {
@@ -19,7 +18,7 @@ type due struct {
 // arm adds a timer.
 func (t *timers) arm(at time.Duration, timer step.Timer) { heap.Push(&t.queue, due{at, timer}) }
 
-// next is when the first goes off; far away if there is none.
+// next returns the time of the first timer, the largest Duration if there is none.
 func (t *timers) next() time.Duration {
 	if len(t.queue) == 0 {
 		return 1<<63 - 1
@@ -27,7 +26,7 @@ func (t *timers) next() time.Duration {
 	return t.queue[0].at
 }
 
-// pop takes a timer that has gone off by now.
+// pop removes and returns a timer that has expired by now, and reports whether there is one.
 func (t *timers) pop(now time.Duration) (step.Timer, bool) {
 	if t.next() > now {
 		return step.Timer{}, false

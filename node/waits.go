@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// waitsFor says what keeps a neighbour from taking part, "" if nothing.
+// waitsFor describes why a neighbour takes no part yet, "" if it does.
 func (n *Node) waitsFor(l *link) string {
 	switch {
 	case l.left != "" && !l.ready():
@@ -30,7 +30,7 @@ func (n *Node) waitsFor(l *link) string {
 	return ""
 }
 
-// A neighbour that nothing comes from is asked whether it is there, and taken to be away a while later: a machine that
+// A silent neighbour is asked whether it is alive, and considered away a while later, because a machine that
 // vanished leaves a connection that looks alive for 30 s.
 const (
 	askAfter  = 1500 * time.Millisecond
@@ -42,21 +42,21 @@ func (n *Node) mute(l *link) bool {
 	return l.confirmed && !n.done && n.now()-l.sign > muteAfter+2*beat*n.config.Tick
 }
 
-// When what a node waits for is said: first within two seconds, then more and
-// more rarely, or at once where it is something else.
+// The intervals between log lines on what a node waits for: the first within two seconds, then more and more
+// rarely, or at once if the text changes.
 const (
 	firstWait = 1500 * time.Millisecond
 	lastWait  = 10 * time.Minute
 )
 
-// waits is what was last said.
+// waits is the last log line about waiting.
 type waits struct {
 	said  string
 	at    time.Duration // when
 	pause time.Duration // after which it is said again
 }
 
-// sayWaits logs for whom this node waits and why.
+// sayWaits logs the neighbours that this node waits for, and why.
 func (n *Node) sayWaits() {
 	now := n.now()
 	if now < firstWait || n.done {

@@ -13,16 +13,16 @@ import (
 	"github.com/hearsay-dp/hearsay/node/wire"
 )
 
-// A witness is what a node knows of a neighbour's ledger, from its frames. It is
-// kept in this node's own ledger, and shown to the neighbour in every hello: a
-// ledger that was lost, or brought back from a copy, does not hold it.
+// A witness is the position of a neighbour's ledger that a node has heard in its frames. The node keeps it in its
+// own ledger and shows it to the neighbour in every hello. A ledger that was lost, or restored from a copy, does
+// not hold it.
 type witness struct {
 	wire.Account
 	incarnation uint64
-	bound       bool // something of the run is in that ledger: no other takes its place
+	bound       bool // that ledger holds something of the run: no other may replace it
 }
 
-// advance takes in that the same start of the neighbour has got further.
+// advance stores a later position of the same start, and reports whether it was later.
 func (w *witness) advance(at wire.Position) bool {
 	if at.Start != w.Start || at.Entries <= w.Entries {
 		return false
@@ -31,8 +31,8 @@ func (w *witness) advance(at wire.Position) bool {
 	return true
 }
 
-// contradiction is what is wrong with a hello for whoever knows w, "" if nothing:
-// another ledger, or the same one at an earlier entry or with as many starts.
+// contradiction returns the contradiction between a hello and w, "" if there is none. It is another ledger, or the
+// same one at an earlier entry or with as many starts.
 func (w *witness) contradiction(h *wire.Hello) string {
 	switch {
 	case h.Own.Ledger != w.Ledger && !w.bound:
@@ -53,8 +53,8 @@ const hintNeighbour = "its operator must stop it: a ledger that was lost, an old
 const hintForgotten = "this ledger is a new one, an old copy, or another machine runs with this key. Stop the other machine, or bring back the ledger " +
 	"that ends later; if it is lost, count the whole plan as spent and stay out of this run (docs/OPERATING.md, the ledger)"
 
-// seal is what shows this participant that a position of its ledger is real: a
-// hash under a key that is derived from its own and that nobody else has.
+// seal returns the proof to this participant that a position of its ledger is real: a hash under a key that is
+// derived from its own key and known to nobody else.
 func (n *Node) seal(a *wire.Account) (s wire.Seal) {
 	h := hmac.New(sha256.New, n.config.Secret[:])
 	h.Write([]byte("hearsay position 1\x00"))
@@ -65,7 +65,7 @@ func (n *Node) seal(a *wire.Account) (s wire.Seal) {
 	return s
 }
 
-// account is how far this node's ledger has got after so many more entries.
+// account returns the position of this node's ledger after more further entries.
 func (n *Node) account(more uint64) wire.Account {
 	a := wire.Account{
 		Ledger:   wire.Ledger(n.config.Ledger.Federation().Ledger),
@@ -75,9 +75,9 @@ func (n *Node) account(more uint64) wire.Account {
 	return a
 }
 
-// remembers checks what a neighbour knows of this node's ledger. What is not
-// sealed by this participant is made up and ignored; what is, and is not in the
-// ledger, has been forgotten: an error, with which the node must stop.
+// remembers checks a position of this node's ledger that a neighbour shows. A position without this participant's
+// seal is made up and ignored. A sealed position that the ledger does not hold means that the ledger has forgotten
+// it. remembers then returns an error, with which the node must stop.
 func (n *Node) remembers(l *link, known *wire.Account) error {
 	if known == nil {
 		return nil
@@ -104,9 +104,8 @@ func (n *Node) remembers(l *link, known *wire.Account) error {
 		n.name(), l.name, known.Entries, known.Ledger[:4], own[:4], n.config.Ledger.Head().Entries), hintForgotten)
 }
 
-// takeLeave tells all neighbours why this node stops: what its ledger is, and that
-// it does not hold what one of them, by, knows. A link to it that is just coming up
-// is waited for.
+// takeLeave tells all neighbours why this node stops: the position of its ledger, and that the ledger lacks an
+// entry that by knows. It waits for a link to by that is just coming up.
 func (n *Node) takeLeave(by *link) {
 	for end := n.now() + lastWords; !n.config.Transport.Connected(by.id) && n.now() < end; {
 		time.Sleep(lastWords / 50)
@@ -117,8 +116,8 @@ func (n *Node) takeLeave(by *link) {
 	}
 }
 
-// disown refuses a neighbour whose ledger contradicts what was heard of it. Who
-// has agreed already goes on being heard: it may be another process.
+// disown refuses a neighbour whose ledger contradicts its known position. A process that has agreed already goes
+// on being heard, because the message may come from another process.
 func (n *Node) disown(l *link, who wire.Start, what string) {
 	n.tally.refused["ledger"].Add(1)
 	if l.disowned == "" || l.stranger != who { // once for each process
@@ -126,16 +125,15 @@ func (n *Node) disown(l *link, who wire.Start, what string) {
 		n.config.Log.Error("neighbour is refused: "+what, "node", n.name(), "neighbour", l.name, "hint", hintNeighbour)
 	}
 	l.disowned, l.stranger = what, who
-	l.stray = true // it is shown what is known of it
+	l.stray = true // it is shown its known position
 }
 
-// A restart is a node that was started again: until it knows that its ledger has
-// forgotten nothing it releases nothing. That takes the word of all neighbours,
-// or the time after which a run does without those who are silent.
+// A restart is the state of a restarted node. The node releases nothing until it knows that its ledger has
+// forgotten nothing. For this it needs the word of all neighbours, or waits Config.Grace and goes on without the
+// silent ones.
 type restart struct{ waits bool }
 
-// settled reports whether a restarted node may go on, and is called again when
-// something has changed.
+// settled reports whether a restarted node may go on. It is called again after every change.
 func (n *Node) settled() bool {
 	for _, l := range n.links {
 		if !l.everReady {
@@ -145,7 +143,7 @@ func (n *Node) settled() bool {
 	return true
 }
 
-// goOnIfSettled takes up what was under way before the restart.
+// goOnIfSettled resumes the work that was under way before the restart, once the node may go on.
 func (n *Node) goOnIfSettled() error {
 	if !n.restart.waits || n.parting() || !n.settled() {
 		return nil
@@ -154,6 +152,6 @@ func (n *Node) goOnIfSettled() error {
 	n.config.Log.Info("goes on from its ledger", "node", n.name(), "releases", n.config.Ledger.Head().Releases)
 	n.out.Reset()
 	n.config.Machine.Resume(&n.out)
-	n.out.Timers = n.out.Timers[:0] // they are armed already
+	n.out.Timers = n.out.Timers[:0] // the timers are armed already
 	return n.carryOut(nil)
 }
