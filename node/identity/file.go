@@ -14,15 +14,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// block is the type of the PEM block: PKCS #8, which other tools read too.
+// block is the type of the PEM block: PKCS #8, which other tools can read.
 const block = "PRIVATE KEY"
 
-// maxFile is the most bytes of a key file that are read.
+// maxFile is the largest number of bytes that are read of a key file.
 const maxFile = 4096
 
-// Save writes k to a new file that only its owner can read (mode 0600). It
-// never overwrites: an identity that is lost cannot be made again. The file is
-// on disk, whole, when Save returns nil, and is not there otherwise.
+// Save writes k to a new file that only its owner can read (mode 0600). It never overwrites a file, because a lost
+// identity cannot be recreated. The file is complete on disk if Save returns nil, and does not exist otherwise.
 func (k Key) Save(path string) error {
 	err := save(path, k.encode())
 	if errors.Is(err, fs.ErrExist) {
@@ -52,8 +51,7 @@ func save(path string, data []byte) error {
 	return regular.SyncFolder(filepath.Dir(path))
 }
 
-// Load reads the key that Save wrote. A file that others than its owner may
-// read or write is refused.
+// Load reads the key that Save wrote. It refuses a file that others than its owner may read or write.
 func Load(path string) (Key, error) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -79,7 +77,7 @@ func Load(path string) (Key, error) {
 	return k, nil
 }
 
-// encode is k as a PEM block.
+// encode returns k as a PEM block.
 func (k Key) encode() []byte {
 	der, err := x509.MarshalPKCS8PrivateKey(k.private)
 	if err != nil {
@@ -88,7 +86,7 @@ func (k Key) encode() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: block, Bytes: der})
 }
 
-// parse reads what encode wrote.
+// parse decodes the PEM block of encode.
 func parse(data []byte) (Key, error) {
 	found, _ := pem.Decode(data)
 	if found == nil || found.Type != block {

@@ -11,14 +11,13 @@ import (
 	"github.com/libp2p/go-libp2p/core/crypto"
 )
 
-// Key is a participant's secret: who holds it is that participant. The zero
-// Key is of no use. Its text form is redacted, so that a log cannot leak it.
+// Key is a participant's secret key. Whoever holds it can act as that participant. The zero Key must not be used.
+// Its text form is redacted, so that a log cannot leak it.
 type Key struct {
 	private ed25519.PrivateKey
 }
 
-// Generate makes a key from 32 bytes of random, which must be a secret source
-// (crypto/rand.Reader).
+// Generate creates a key from 32 bytes of random, which must be a secret source (crypto/rand.Reader).
 func Generate(random io.Reader) (Key, error) {
 	seed := make([]byte, ed25519.SeedSize)
 	if _, err := io.ReadFull(random, seed); err != nil {
@@ -27,13 +26,13 @@ func Generate(random io.Reader) (Key, error) {
 	return Key{ed25519.NewKeyFromSeed(seed)}, nil
 }
 
-// Peer is the public side of k.
+// Peer returns the public key of k.
 func (k Key) Peer() Peer {
 	return Peer{key: [ed25519.PublicKeySize]byte(k.private.Public().(ed25519.PublicKey))}
 }
 
-// Derive is a secret for one purpose, the same whenever it is derived, from which
-// neither the key nor a secret for another purpose can be found: HMAC-SHA256.
+// Derive returns a secret for one purpose by HMAC-SHA256. It is deterministic. Neither the key nor a secret for
+// another purpose can be derived from it.
 func (k Key) Derive(purpose string) (secret [32]byte) {
 	h := hmac.New(sha256.New, k.private.Seed())
 	h.Write([]byte("hearsay key derivation 1\x00" + purpose))
@@ -41,7 +40,7 @@ func (k Key) Derive(purpose string) (secret [32]byte) {
 	return secret
 }
 
-// Libp2p is k in the type that libp2p takes.
+// Libp2p returns k as libp2p's key type. It panics for the zero Key.
 func (k Key) Libp2p() crypto.PrivKey {
 	key, err := crypto.UnmarshalEd25519PrivateKey(k.private)
 	if err != nil {
@@ -50,8 +49,8 @@ func (k Key) Libp2p() crypto.PrivKey {
 	return key
 }
 
-// String hides the key.
+// String returns a fixed text, so that the key stays hidden.
 func (k Key) String() string { return "secret key" }
 
-// GoString hides the key.
+// GoString returns a fixed text, so that the key stays hidden.
 func (k Key) GoString() string { return "identity.Key{secret}" }

@@ -12,16 +12,16 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// Peer is a participant's public key. It is comparable, and reads and writes
-// itself as text in YAML and JSON. The zero Peer is nobody.
+// Peer is a participant's public key. It is comparable, and encodes itself as text in YAML and JSON. The zero Peer
+// is nobody.
 type Peer struct {
 	key [ed25519.PublicKeySize]byte
 }
 
 const hintPeer = `a peer id starts with "12D3KooW" and has 52 characters; hearsay keys prints it`
 
-// ParsePeer reads the text that String writes, and nothing else: ids of other
-// kinds of key are refused, as is a second spelling of the same key.
+// ParsePeer parses the text that String writes. It refuses ids of other kinds of key, and a second spelling of the
+// same key.
 func ParsePeer(text string) (Peer, error) {
 	id, err := peer.Decode(text)
 	if err != nil {
@@ -37,7 +37,7 @@ func ParsePeer(text string) (Peer, error) {
 	return p, nil
 }
 
-// PeerOf is the peer that has a libp2p id.
+// PeerOf returns the peer with a libp2p id.
 func PeerOf(id peer.ID) (Peer, error) {
 	key, err := id.ExtractPublicKey()
 	if err != nil {
@@ -53,8 +53,9 @@ func PeerOf(id peer.ID) (Peer, error) {
 	return Peer{[ed25519.PublicKeySize]byte(raw)}, nil
 }
 
-// weak says what is wrong with the 32 bytes of a key that nobody has made by the rules, "" if nothing is: they are no point of the
-// curve, a second spelling of one, or a point of small order, under which one signature holds of many messages.
+// weak describes why 32 bytes are no valid public key, "" if they are one. Bytes are refused that are no point of
+// the curve, a second spelling of a point, or a point of small order, for which one signature is valid for many
+// messages.
 func weak(raw []byte) string {
 	point, err := new(edwards25519.Point).SetBytes(raw)
 	switch {
@@ -68,7 +69,7 @@ func weak(raw []byte) string {
 	return ""
 }
 
-// quoted is text in quotes, cut where no honest one is so long.
+// quoted returns text in quotes, cut to 60 bytes.
 func quoted(text string) string {
 	const most = 60
 	if len(text) > most {
@@ -77,7 +78,7 @@ func quoted(text string) string {
 	return `"` + text + `"`
 }
 
-// ID is p's libp2p id.
+// ID returns p's libp2p id.
 func (p Peer) ID() peer.ID {
 	key, err := crypto.UnmarshalEd25519PublicKey(p.key[:])
 	if err != nil {
@@ -90,16 +91,16 @@ func (p Peer) ID() peer.ID {
 	return id
 }
 
-// PublicKey is p as the standard library has it.
+// PublicKey returns p as the key type of the standard library.
 func (p Peer) PublicKey() ed25519.PublicKey { return p.key[:] }
 
-// String is p's peer id.
+// String returns p's peer id.
 func (p Peer) String() string { return p.ID().String() }
 
-// MarshalText is String.
+// MarshalText returns the text of String.
 func (p Peer) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText is ParsePeer.
+// UnmarshalText sets p by ParsePeer.
 func (p *Peer) UnmarshalText(text []byte) (err error) {
 	*p, err = ParsePeer(string(text))
 	return err

@@ -18,8 +18,7 @@ const PublicSize = 32
 // A Key is a participant's secret of one run. Its text form is redacted.
 type Key struct{ private *ecdh.PrivateKey }
 
-// Generate makes a key from 32 bytes of random, which must be a secret source
-// (crypto/rand.Reader).
+// Generate creates a key from 32 bytes of random, which must be a secret source (crypto/rand.Reader).
 func Generate(random io.Reader) (Key, error) {
 	var secret [32]byte
 	if _, err := io.ReadFull(random, secret[:]); err != nil {
@@ -28,8 +27,7 @@ func Generate(random io.Reader) (Key, error) {
 	return FromSecret(secret), nil
 }
 
-// FromSecret is the key whose secret half is given, such as one that was kept
-// over a restart.
+// FromSecret returns the key with the given secret half, such as one that was kept over a restart.
 func FromSecret(secret [32]byte) Key {
 	private, err := ecdh.X25519().NewPrivateKey(secret[:])
 	if err != nil {
@@ -38,16 +36,16 @@ func FromSecret(secret [32]byte) Key {
 	return Key{private}
 }
 
-// Public is what neighbours are shown.
+// Public returns the public half, which neighbours are shown.
 func (k Key) Public() (public [PublicSize]byte) {
 	copy(public[:], k.private.PublicKey().Bytes())
 	return public
 }
 
-// String hides the key.
+// String returns a fixed text, so that the key stays hidden.
 func (k Key) String() string { return "secret key of a run" }
 
-// GoString hides the key.
+// GoString returns a fixed text, so that the key stays hidden.
 func (k Key) GoString() string { return "pairing.Key{secret}" }
 
 // An edge joins a participant with a neighbour in one run.
@@ -57,8 +55,8 @@ type edge struct {
 	public     [PublicSize]byte // the neighbour's
 }
 
-// secret is what the ends of an edge know and nobody else. Public keys on which no
-// secret can be agreed are refused, and so is one's own.
+// secret returns the shared secret of an edge, which only its two ends know. It refuses public keys on which no
+// secret can be agreed, and this node's own.
 func (k Key) secret(e edge) (secret []byte, err error) {
 	own := k.Public()
 	if e.public == own {
@@ -80,7 +78,7 @@ func (k Key) secret(e edge) (secret []byte, err error) {
 	return hkdf.Expand(sha256.New, extracted, string(info), 32)
 }
 
-// ends are the numbers and public keys of both, the lower number first.
+// ends returns the numbers and public keys of both ends, the lower number first.
 func (e edge) ends(own [PublicSize]byte) []byte {
 	low, high := append(number(e.self), own[:]...), append(number(e.peer), e.public[:]...)
 	if e.self > e.peer {

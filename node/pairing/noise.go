@@ -14,8 +14,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Noise is what one participant shares with its neighbours in one run. Not safe
-// for concurrent use.
+// Noise is the noise that one participant shares with its neighbours in one run. It is not safe for concurrent
+// use.
 type Noise struct {
 	spec  [32]byte // hash of the resolved specification
 	self  step.NodeID
@@ -32,12 +32,12 @@ type Noise struct {
 type peer struct {
 	public [PublicSize]byte
 	secret []byte
-	next   map[step.Lane]step.Turn // the first turn that is not drawn yet
+	next   map[step.Lane]step.Turn // first turn without a draw
 }
 
-// New is the noise of self in a run of the specification of that hash, with a key of its
-// own from random, which must be a secret source (crypto/rand.Reader). epoch separates what
-// is drawn after a run was given up and begun again with the same keys.
+// New returns the noise of node self in a run of the specification with hash spec. It creates a key from random,
+// which must be a secret source (crypto/rand.Reader). epoch gives a run that was given up and begun again with the
+// same keys other noise.
 func New(random io.Reader, spec [32]byte, epoch uint64, self step.NodeID) (*Noise, error) {
 	key, err := Generate(random)
 	return with(key, spec, epoch, self), err
@@ -47,14 +47,14 @@ func with(key Key, spec [32]byte, epoch uint64, self step.NodeID) *Noise {
 	return &Noise{spec: spec, self: self, epoch: epoch, key: key, peers: map[step.NodeID]*peer{}}
 }
 
-// Shown implements noise.Agreed: the public half of the key.
+// Shown implements noise.Agreed. It returns the public half of the key.
 func (n *Noise) Shown() []float64 {
 	public := n.key.Public()
 	return numbers(nil, public[:])
 }
 
-// Agree implements noise.Agreed. Nothing comes of what is no key, of this node's own
-// and of keys on which no secret can be agreed.
+// Agree implements noise.Agreed. It refuses numbers that are no key, this node's own key, and keys on which no
+// secret can be agreed.
 func (n *Noise) Agree(from step.NodeID, shown []float64) bool {
 	if n.Knows(from) {
 		return true
@@ -63,7 +63,7 @@ func (n *Noise) Agree(from step.NodeID, shown []float64) bool {
 	return ok && n.meet(from, public) == nil
 }
 
-// meet derives what is shared with a neighbour of a public key.
+// meet derives and stores the secret shared with the neighbour that has a public key.
 func (n *Noise) meet(from step.NodeID, public [PublicSize]byte) error {
 	secret, err := n.key.secret(edge{n.spec, n.self, from, public})
 	if err == nil {
@@ -75,9 +75,8 @@ func (n *Noise) meet(from step.NodeID, public [PublicSize]byte) error {
 // Knows implements noise.Agreed.
 func (n *Noise) Knows(from step.NodeID) bool { return n.peers[from] != nil }
 
-// AddShared implements noise.Shared on the grid for std (discrete.NewGrid). It
-// panics if it is asked about a stranger, or for a turn that is not later than the
-// last one of the neighbour and lane.
+// AddShared implements noise.Shared on the grid for std (discrete.NewGrid). It panics for a neighbour without an
+// agreed key, and for a turn that is not later than the last one of the neighbour and lane.
 func (n *Noise) AddShared(dst []float64, std float64, node, with step.NodeID, t step.Turn, lane step.Lane) {
 	p := n.peers[with]
 	if node != n.self || p == nil {
@@ -102,7 +101,7 @@ func (n *Noise) AddShared(dst []float64, std float64, node, with step.NodeID, t 
 	clear(n.room)
 }
 
-// stream is that of one turn and lane.
+// stream returns the random stream of one turn and lane.
 func (n *Noise) stream(secret []byte, t step.Turn, lane step.Lane) *rand.ChaCha8 {
 	info := []byte("hearsay stream of an edge 1\x00")
 	for _, x := range []uint64{n.epoch, uint64(t), uint64(lane)} {
@@ -115,7 +114,7 @@ func (n *Noise) stream(secret []byte, t step.Turn, lane step.Lane) *rand.ChaCha8
 	return rand.NewChaCha8([32]byte(seed))
 }
 
-// Simulated is false.
+// Simulated returns false.
 func (*Noise) Simulated() bool { return false }
 
 var _ noise.Agreed = (*Noise)(nil)

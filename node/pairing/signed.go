@@ -9,13 +9,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Identify gives the noise the participant's identity and those of everybody, by number, for runs in which others than
-// neighbours share secrets.
+// Identify sets the participant's identity key and the public keys of all participants, by number. It is needed in
+// runs in which nodes that are not neighbours share secrets.
 func (n *Noise) Identify(key identity.Key, everyone []identity.Peer) {
 	n.identity, n.everyone = key, everyone
 }
 
-// said is what is signed: the run, who says it, and what.
+// said returns the signed message: the run, the signer's number and the statement.
 func (n *Noise) said(by step.NodeID, statement [PublicSize]byte) []byte {
 	message := binary.BigEndian.AppendUint64(n.spec[:len(n.spec):len(n.spec)], n.epoch)
 	return append(append(message, number(by)...), statement[:]...)

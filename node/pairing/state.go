@@ -10,11 +10,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// errState is what Restore says of numbers that State has not written.
+// errState is the error of Restore for numbers that State did not write.
 var errState = errors.New("the state of the noise that neighbours share is damaged")
 
-// State implements noise.Agreed: this node's key, then every neighbour's number, key and
-// first turn that is not drawn yet. There is one lane.
+// State implements noise.Agreed. It returns this node's key, then every neighbour's number, its first turn without
+// a draw, and its key. There is one lane. It returns nil once the key was deleted.
 func (n *Noise) State() []float64 {
 	if n.key.private == nil {
 		return nil
@@ -61,7 +61,7 @@ func (n *Noise) Forget() {
 	n.key, n.peers = Key{}, map[step.NodeID]*peer{}
 }
 
-// numbers appends bytes, two to a number.
+// numbers appends bytes, two per number.
 func numbers(dst []float64, bytes []byte) []float64 {
 	for i := 0; i < len(bytes); i += 2 {
 		dst = append(dst, float64(uint(bytes[i])<<8|uint(bytes[i+1])))
@@ -69,7 +69,7 @@ func numbers(dst []float64, bytes []byte) []float64 {
 	return dst
 }
 
-// bytesOf are the bytes of which numbers made these.
+// bytesOf decodes the bytes that numbers encoded, and reports whether they are valid.
 func bytesOf(shown []float64) (bytes [PublicSize]byte, ok bool) {
 	if len(shown) != noise.ShownSize {
 		return bytes, false

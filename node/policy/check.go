@@ -11,44 +11,41 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Loss is an epsilon towards somebody.
+// A Loss is an epsilon towards an observer.
 type Loss struct {
 	Towards string // participant's name
 	Epsilon float64
 }
 
-// A Plan is what a federation asks of one participant, computed before
-// anything runs.
+// A Plan describes the losses and terms of a federation for one participant, computed before anything runs.
 type Plan struct {
 	Accountant string
-	Status     privacy.Status // of every loss below
-	Program    string         // whose word alone they are sound by, of SoundIf; "": there is none, or not alone
-	Unit       privacy.Unit   // that they are about; "": participants
+	Status     privacy.Status // of all losses below
+	Program    string         // for SoundIf: the program on whose assertion alone soundness rests; "" if none or not alone
+	Unit       privacy.Unit   // unit of the losses; "": participants
 	Delta      float64        // at which the losses hold
-	Neighbours Loss           // the worst towards a neighbour
-	Others     Loss           // the worst towards anybody else; without Towards there is nobody
-	// Coalition is the loss towards the worst coalition of so many nodes; nil
-	// where no accountant bounds it.
+	Neighbours Loss           // largest loss towards a neighbour
+	Others     Loss           // largest loss towards any other participant; Towards is "" if there is none
+	// Coalition returns the loss towards the worst coalition of size nodes. It is nil if no accountant bounds it.
 	Coalition func(size int) float64
-	// Deviators is the loss towards participants who do not keep to the protocol,
-	// however many: that of all contributions, seen as they are.
+	// Deviators is the loss towards participants that deviate from the protocol, however many. It is the loss of
+	// all contributions if each is observed directly.
 	Deviators     float64
 	Sigma         float64 // effective noise multiplier of the releases
 	Model         string
 	Turns         int64     // of the whole run
 	Contributions int64     // uses of this participant's data at most
-	Hours         float64   // after which the run stops at the latest, +Inf if never
+	Hours         float64   // upper bound on the duration of the run, +Inf if none
 	Book          *Standing // nil: no other runs are known
-	// Fit is the least noise multiplier, at least the one given, with which the
-	// same federation meets all demands; nil, or false, where there is none or it
-	// is not known. A larger multiplier meets them too.
+	// Fit returns the least noise multiplier, at least least, with which the same federation meets all demands. A
+	// larger multiplier meets them too. Fit is nil, or returns false, if there is none or it is not known.
 	Fit func(least float64, all []Demand) (sigma float64, ok bool)
 }
 
-// Whom says against whom a demand is.
+// Whom is the kind of observer that a demand limits.
 type Whom int
 
-// The kinds of observers. All but deviators keep to the protocol and are curious.
+// The kinds of observers. All but deviators follow the protocol and are curious.
 const (
 	Neighbours Whom = iota
 	Others
@@ -57,10 +54,10 @@ const (
 	AllRuns // one participant of each run on the same rows, together
 )
 
-// A Demand is a limit of a policy: (Epsilon, Delta) towards observers.
+// A Demand is a limit of a policy: (Epsilon, Delta) towards a kind of observer.
 type Demand struct {
 	Whom    Whom
-	Size    int // of the coalition, else 1
+	Size    int // size of the coalition, else 1
 	Epsilon float64
 	Delta   float64
 }
@@ -68,16 +65,15 @@ type Demand struct {
 // An Objection is a reason not to join.
 type Objection struct {
 	Key  string // of the policy, such as epsilon.neighbours
-	What string // what exceeds what
-	Fits string // what would fit; one text for all that one answer meets
+	What string // the value and the limit that it exceeds
+	Fits string // a change that would remove the objection; the same text for all that one change removes
 }
 
-// String is the objection as one sentence.
+// String returns the objection as one sentence.
 func (o Objection) String() string { return o.What + "; " + o.Fits }
 
-// Check compares a plan with the policy. A participant joins where there is no
-// objection. What would fit is one answer to all objections that noise or delta
-// can meet: the same federation with these has none of them.
+// Check compares a plan with the policy. It returns no objection if the participant may join. All objections that
+// noise or delta can meet share one advice: the same federation with this noise and delta has none of them.
 func (p *Policy) Check(plan Plan) (all []Objection) {
 	objection, sound := p.checkStatus(plan)
 	if !sound {
@@ -99,7 +95,7 @@ func (p *Policy) Check(plan Plan) (all []Objection) {
 	return all
 }
 
-// checkStatus refuses losses that are no bounds.
+// checkStatus refuses losses that are not sound bounds.
 func (p *Policy) checkStatus(plan Plan) (Objection, bool) {
 	status := string(plan.Status)
 	if status == "" {
@@ -112,12 +108,13 @@ func (p *Policy) checkStatus(plan Plan) (Objection, bool) {
 	}, plan.Status == privacy.Sound || plan.Status == privacy.SoundIf && p.asserts(plan)
 }
 
-// asserts reports whether losses are sound if a program of this participant does what the policy says that it does.
+// asserts reports whether the losses are sound on an assertion about a program of this participant that the policy
+// makes.
 func (p *Policy) asserts(plan Plan) bool {
 	return plan.Program != "" && slices.Contains(p.Programs, plan.Program)
 }
 
-// fitsStatus says what would be sound.
+// fitsStatus describes a change that would make the losses sound.
 func fitsStatus(plan Plan) string {
 	if plan.Program == "" {
 		return "a plan by a sound accountant would fit"
@@ -163,8 +160,7 @@ func (p *Policy) checkLosses(plan Plan) (all []Objection) {
 	return all
 }
 
-// demands are all limits on losses, at the delta that the plan is going to be
-// held against: its own, or the policy's where that is less.
+// demands returns all limits on losses, at the smaller of the plan's delta and the policy's.
 func (p *Policy) demands(plan Plan) []Demand {
 	delta := min(plan.Delta, p.Delta)
 	all := []Demand{{Neighbours, 1, p.Neighbours, delta}}
@@ -184,8 +180,7 @@ func (p *Policy) exceeds(whom string, epsilon, delta, allowed float64) string {
 	return fmt.Sprintf("towards %s the loss is eps %s at delta %g and the policy allows %g", whom, up(epsilon, allowed), delta, allowed)
 }
 
-// fits names the noise, and the delta, with which the policy has no objection to
-// the losses.
+// fits describes the noise and the delta with which the policy has no objection to the losses.
 func (p *Policy) fits(plan Plan, sound bool) string {
 	least, terms := max(plan.Sigma, p.Sigma), []string{}
 	if !(plan.Delta <= p.Delta) {
@@ -206,7 +201,7 @@ func (p *Policy) fits(plan Plan, sound bool) string {
 	return strings.Join(terms, " with ") + " would fit"
 }
 
-// up writes x rounded up to four digits, or to as many as it takes to see that it is more than the limit.
+// up formats x rounded up to four digits. It uses more digits if needed to show on which side of limit x lies.
 func up(x, limit float64) string {
 	n := 4
 	for ; n < 15 && (digits.Up(x, n) > limit) != (x > limit); n++ {
@@ -214,13 +209,13 @@ func up(x, limit float64) string {
 	return strconv.FormatFloat(digits.Up(x, n), 'g', n, 64)
 }
 
-// takes reports whether a model is accepted, by its name or, of a program's, by its kind.
+// takes reports whether a model is accepted: by its name, or by the part before a colon, such as external.
 func (p *Policy) takes(model string) bool {
 	kind, _, _ := strings.Cut(model, ":")
 	return slices.Contains(p.Models, model) || slices.Contains(p.Models, kind)
 }
 
-// checkTerms compares what is no loss: noise, model, length.
+// checkTerms compares the terms that are not losses: noise, model, length.
 func (p *Policy) checkTerms(plan Plan) (all []Objection) {
 	object := func(bad bool, key, what, fits string) {
 		if bad {

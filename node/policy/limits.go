@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// policy checks what the document says and fills in what it leaves open.
+// policy checks the document's values and sets defaults for missing ones.
 func (d *document) policy() (*Policy, error) {
 	p := unlimited()
 	for _, limit := range []limit{
@@ -43,7 +43,7 @@ func (d *document) policy() (*Policy, error) {
 	return &p, d.coalitions(&p)
 }
 
-// unit reads what the limits are about.
+// unit reads the unit of the limits.
 func (d *document) unit(p *Policy) error {
 	if d.Unit == nil {
 		return nil
@@ -55,14 +55,14 @@ func (d *document) unit(p *Policy) error {
 	return fault.New(fmt.Sprintf("unit: %q is not known", *d.Unit), "use participant or record")
 }
 
-// A limit is a number of the document and where it goes.
+// A limit is a number of the document and its destination.
 type limit struct {
 	key   string
 	given *float64
 	into  *float64
-	must  bool    // a policy cannot be without it
-	high  float64 // it lies between 0 and high
-	open  bool    // and is neither of the two
+	must  bool    // required
+	high  float64 // upper end of the range from 0
+	open  bool    // the ends of the range are excluded
 }
 
 func (l limit) read() error {
@@ -84,7 +84,7 @@ func (l limit) read() error {
 	return nil
 }
 
-// whole reads a count, where one is given.
+// whole reads a count, if one is given. A missing or infinite count sets no limit.
 func whole(key string, given *float64, into *int64) error {
 	if given == nil || math.IsInf(*given, 1) {
 		return nil

@@ -1,9 +1,9 @@
-// Package policy is what one participant accepts: its own file, read by its
-// own node, which refuses to join a federation whose plan asks for more. The
-// other participants neither see it nor have a say in it.
+// Package policy implements the limits that one participant accepts. They are in its own file, read by its own
+// node, which refuses to join a federation whose plan exceeds them. The other participants neither see the file
+// nor influence it.
 //
-// Only losses with the status sound are weighed. A published formula that is
-// no bound, or a lower bound, gets the plan refused whatever it says.
+// Only losses with the status sound are compared. A plan whose losses come from a formula that is no upper bound,
+// or from a lower bound, is refused whatever its values.
 package policy
 
 import (
@@ -35,32 +35,32 @@ total:                   # of all runs on the same rows together, by the budget 
   since: 2020-01-01      # runs that were signed before do not count; without it all do
 `
 
-// A Policy is what a participant accepts at most, or at least. Where its file
-// says nothing, there is no limit, which the towards limits must say.
+// A Policy holds the limits that a participant accepts. An optional key that the
+// file omits sets no limit. The required limits of epsilon state it as .inf.
 type Policy struct {
-	Unit          privacy.Unit // Participant, which is kept for records too, or Record
+	Unit          privacy.Unit // Participant, whose limits hold for each record too, or Record
 	Delta         float64      // in (0, 1)
 	Neighbours    float64      // largest epsilon towards a neighbour, +Inf without limit
-	Others        float64      // towards anybody else, +Inf without limit
-	Coalitions    []Coalition  // by rising size
-	Deviators     float64      // towards anybody who does not keep to the protocol, +Inf without limit
+	Others        float64      // towards any other participant, +Inf without limit
+	Coalitions    []Coalition  // by increasing size
+	Deviators     float64      // towards participants that deviate from the protocol, +Inf without limit
 	Sigma         float64      // least noise multiplier, 0 without limit
-	Models        []string     // nil: any; external is any of a program, external:NAME that of one
-	Programs      []string     // of this participant's own, which it asserts to compute each row's gradient from that row alone
+	Models        []string     // nil: any; external accepts any program's model, external:NAME that of one program
+	Programs      []string     // own programs that this participant asserts to compute each row's gradient from that row alone
 	Turns         int64        // longest run, MaxInt64 without limit
 	Contributions int64        // MaxInt64 without limit
 	Hours         float64      // +Inf without limit
-	Total         *Total       // nil: runs are weighed one by one
+	Total         *Total       // nil: no limit on the total of all runs
 	Text          []byte       // the file as it was read
 }
 
-// A Coalition is a limit on what nodes that work together may learn.
+// A Coalition is a limit on the loss towards nodes that collude.
 type Coalition struct {
 	Size    int     `yaml:"size"`    // 1 or more nodes, not this one
 	Epsilon float64 `yaml:"epsilon"` // towards the worst such coalition
 }
 
-// Sizes are those of the coalitions that it limits.
+// Sizes returns the sizes of the coalitions that p limits.
 func (p *Policy) Sizes() (sizes []int) {
 	for _, c := range p.Coalitions {
 		sizes = append(sizes, c.Size)
@@ -68,7 +68,7 @@ func (p *Policy) Sizes() (sizes []int) {
 	return sizes
 }
 
-// unlimited has no limit anywhere.
+// unlimited returns a policy without limits.
 func unlimited() Policy {
 	return Policy{
 		Unit: privacy.Participant, Neighbours: math.Inf(1), Others: math.Inf(1), Deviators: math.Inf(1), Turns: math.MaxInt64, Contributions: math.MaxInt64, Hours: math.Inf(1),

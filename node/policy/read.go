@@ -10,14 +10,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// largest is how long a policy file may be, in bytes.
+// largest is the maximum size of a policy file in bytes.
 const largest = 64 << 10
 
-// seeExample is the hint where nothing more helpful can be said.
+// seeExample is the hint if no more specific one applies.
 const seeExample = "a policy is a YAML file with the keys unit, delta, epsilon, least, models, longest and total; the operator's guide shows one"
 
-// document is the file, key by key. Whole numbers are read as numbers, so
-// that a fraction can be refused instead of rounded.
+// document is the file, key by key. Whole numbers are read as floats, so that a fraction can be refused instead of
+// rounded.
 type document struct {
 	Unit    *string  `yaml:"unit"`
 	Delta   *float64 `yaml:"delta"`
@@ -56,7 +56,7 @@ func Load(path string) (*Policy, error) {
 	return Parse(text, path)
 }
 
-// Parse reads and checks a policy; name is what errors call it.
+// Parse reads and checks a policy. name names it in errors.
 func Parse(text []byte, name string) (*Policy, error) {
 	doc, err := yamltext.NewDocument(text, largest, name)
 	if err != nil {
@@ -74,7 +74,7 @@ func Parse(text []byte, name string) (*Policy, error) {
 	return p, nil
 }
 
-// explain says of an unknown key what may have been meant.
+// explain adds a hint to an error: the likely key for an unknown key.
 func explain(err error) error {
 	if key, unknown := yamltext.IsUnknown(err); unknown {
 		return fault.New(err.Error(), suggest(key))
@@ -82,11 +82,11 @@ func explain(err error) error {
 	return fault.New(err.Error(), seeExample)
 }
 
-// known are all keys of a policy.
+// known holds all keys of a policy.
 var known = strings.Fields("unit delta epsilon neighbours others coalitions deviators size least sigma models longest turns contributions hours total since")
 
-// suggest names the known key that takes the fewest edits, if they are fewer
-// than half of the letters.
+// suggest names the known key with the smallest edit distance, if it is at most half the length of the unknown
+// key.
 func suggest(unknown string) string {
 	best, fewest := "", len(unknown)/2+1
 	for _, key := range known {
@@ -100,7 +100,7 @@ func suggest(unknown string) string {
 	return fmt.Sprintf("did you mean %q?", best)
 }
 
-// edits is the Levenshtein distance.
+// edits returns the Levenshtein distance.
 func edits(a, b string) int {
 	above := make([]int, len(b)+1)
 	for j := range above {

@@ -9,22 +9,23 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Total is a limit on what all runs on the same rows may tell one participant of each, all of these together.
+// A Total is a limit on the joint loss of all runs on the same rows, towards one participant of each run, all of
+// these together.
 type Total struct {
 	Epsilon float64
 	Delta   float64
-	Since   time.Time // runs that were signed before do not count; zero: all do
+	Since   time.Time // runs signed before do not count; zero: all count
 }
 
-// A Standing is what a plan comes to beside the other runs on the same rows, by the participant's budget book.
+// A Standing is the total loss of a plan and the other runs on the same rows, from the participant's budget book.
 type Standing struct {
 	Alone  func(delta float64) float64 // epsilon without the plan
 	Total  func(delta float64) float64 // with it
-	Counts string                      // the other runs
-	Unit   privacy.Unit                // that the other runs' losses are about: of a record's where one of them is
+	Counts string                      // describes the other runs
+	Unit   privacy.Unit                // unit of the other runs' losses: Record if that of any is
 }
 
-// total reads the limit on all runs.
+// total reads the limit on all runs together.
 func (d *document) total(p *Policy) error {
 	if d.Total == nil {
 		return nil
@@ -49,7 +50,7 @@ func (d *document) total(p *Policy) error {
 	return nil
 }
 
-// checkTotal holds all runs on the same rows against the policy, where a book of them is known.
+// checkTotal compares all runs on the same rows with the policy, if both a total limit and a book exist.
 func (p *Policy) checkTotal(plan Plan) []Objection {
 	if p.Total == nil || plan.Book == nil {
 		return nil

@@ -1,9 +1,8 @@
-// Package secret is the randomness of a real node: noise for its releases and
-// routes for its token, from the operating system through a stream cipher.
+// Package secret implements the randomness of a real node. It draws the noise of releases and the routes of tokens
+// from the operating system through a stream cipher.
 //
-// Nothing here takes a seed. The exported constructors take no arguments, and
-// a daemon asks for *Noise and *Router by type, so the simulator's keyed
-// streams cannot reach what a node releases.
+// Nothing here takes a seed. The exported constructors take no arguments, and a daemon asks for *Noise and *Router
+// by type. So the simulator's keyed streams cannot get into a node's releases.
 package secret
 
 import (
@@ -13,12 +12,12 @@ import (
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 )
 
-// words is ChaCha8 under a seed from the operating system. The cipher overwrites its own key
-// as it goes, so that a stolen memory image does not give back the words already used.
+// words is a ChaCha8 stream with a seed from the operating system. The cipher overwrites its own key as it goes,
+// so that a stolen memory image does not reveal words that were already used.
 //
-// Whoever draws calls renew before every value: a process whose memory was copied and that
-// goes on twice (a checkpoint of a container, a snapshot of a virtual machine) would otherwise
-// draw the same words twice, and two values under one noise show their difference bare.
+// Callers must call renew before every value. Otherwise a process whose memory was copied and that goes on twice
+// (a checkpoint of a container, a snapshot of a virtual machine) would draw the same words twice. Two values under
+// the same noise reveal their difference.
 type words struct {
 	cipher *rand.ChaCha8
 	fill   func(seed []byte) // fills it with secret random bytes
@@ -33,8 +32,8 @@ func newWords() *words {
 // Uint64 returns the next word. It panics before the first renew.
 func (w *words) Uint64() uint64 { return w.cipher.Uint64() }
 
-// renew mixes fresh bytes into what the cipher yields, so that a seed is
-// never worse than the one before, and wipes its own copy.
+// renew mixes fresh bytes into the cipher's output to form a new seed. So a seed is never weaker than the one
+// before. It wipes its own copy.
 func (w *words) renew() {
 	var seed, old [32]byte
 	w.fill(seed[:])

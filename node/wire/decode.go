@@ -7,9 +7,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Decode reads the message frame that data is, all of it, into f. It reuses
-// the memory of f.Msg.Body, and allocates at most 8*MaxParams bytes if that is
-// too short. On an error f is undefined except that its body's memory stays.
+// Decode decodes the message frame data, which must be complete, into f. It reuses the memory of f.Msg.Body, and
+// allocates at most 8*MaxParams bytes if that is too short. On an error f is undefined except that its body's
+// memory stays.
 //
 // The error wraps the first reason that applies, in this order: ErrTruncated,
 // ErrMalformed, ErrVersion (the first four bytes), ErrTooLarge (the count, before
@@ -37,7 +37,7 @@ func (c Codec) Decode(data []byte, f *Frame) error {
 	return nil
 }
 
-// header reads all but the numbers and returns their bytes.
+// header reads all fields before the numbers, and returns the bytes of the numbers.
 func (c Codec) header(data []byte, kind Kind, f *Frame) ([]byte, error) {
 	if len(data) < prefixSize+1 {
 		return nil, refuse(ErrTruncated, hintBroken, "message frame of %d bytes", len(data))

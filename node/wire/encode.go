@@ -8,10 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Append appends f's encoding to dst and returns the longer slice, or dst as
-// it was and an error that wraps ErrMalformed (a negative id or turn, a number
-// that is not finite, a kind other than KindStep and KindNode) or ErrTooLarge.
-// It does not allocate if dst has room for MaxOverhead and the numbers.
+// Append appends f's encoding to dst and returns the longer slice. On an error it returns dst unchanged. The error
+// wraps ErrMalformed (a negative id or turn, a number that is not finite, a kind other than KindStep and KindNode)
+// or ErrTooLarge. Append does not allocate if dst has room for MaxOverhead and the numbers.
 func (c Codec) Append(dst []byte, f *Frame) ([]byte, error) {
 	if err := c.check(f); err != nil {
 		return dst, err
@@ -29,7 +28,7 @@ func (c Codec) Append(dst []byte, f *Frame) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(dst, Checksum(dst[start:])), nil
 }
 
-// varints are the counted fields after the position, in the order of the format.
+// varints returns the varint fields after the position, in the order of the format.
 func (f *Frame) varints() [8]uint64 {
 	return [8]uint64{
 		uint64(f.Msg.From), uint64(f.Msg.To), f.Incarnation, f.Sequence, f.Epoch, uint64(f.Msg.Lane), uint64(f.Msg.Turn),
@@ -42,7 +41,7 @@ func appendPrefix(dst []byte, kind Kind, federation Federation) []byte {
 	return append(dst, federation[:]...)
 }
 
-// check refuses what the format cannot say.
+// check refuses a frame that the format cannot represent.
 func (c Codec) check(f *Frame) error {
 	m := &f.Msg
 	switch {
@@ -56,7 +55,7 @@ func (c Codec) check(f *Frame) error {
 	return nil
 }
 
-// errNotFinite names the first number of m that is a NaN or an infinity.
+// errNotFinite returns an error that names the first number of m that is NaN or infinite.
 func errNotFinite(m *step.Msg) error {
 	i := slices.IndexFunc(m.Body, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 	return refuse(ErrMalformed, hintCaller, "number %d of the message of turn %d from node %d is %v", i, m.Turn, m.From, m.Body[i])

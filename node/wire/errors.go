@@ -37,8 +37,8 @@ var reasons = []struct {
 	{ErrMalformed, "malformed"},
 }
 
-// Reason is a short label of why err refused a frame, "" for an error that is
-// not of this package.
+// Reason returns a short label of the reason for which err refused a frame. It returns "" for an error of another
+// package.
 func Reason(err error) string {
 	for _, r := range reasons {
 		if errors.Is(err, r.err) {
@@ -48,7 +48,7 @@ func Reason(err error) string {
 	return ""
 }
 
-// Reasons are all the labels that Reason returns, in a fixed order.
+// Reasons returns all labels that Reason can return, in a fixed order.
 func Reasons() []string {
 	labels := make([]string, len(reasons))
 	for i, r := range reasons {
@@ -57,7 +57,7 @@ func Reasons() []string {
 	return labels
 }
 
-// refuse says what is wrong with a frame, as an instance of reason.
+// refuse returns an error that wraps reason and describes the fault of a frame.
 func refuse(reason error, hint, format string, args ...any) error {
 	return fault.Wrap(reason, fmt.Sprintf(format, args...), hint)
 }

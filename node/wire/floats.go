@@ -7,9 +7,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A float64 whose exponent is all ones is a NaN or an infinity. Adding one to
-// the exponent then carries into the sign, so that the signs of these sums,
-// joined by or, say whether any number is not finite: one pass, no branch.
+// A float64 whose exponent bits are all ones is NaN or infinite. Adding one to the exponent then carries into the
+// sign bit. So the bitwise or of these sums has its sign bit set exactly if some number is not finite. This takes
+// one pass and no branch.
 const (
 	exponent = 0x7ff << 52
 	carry    = 1 << 52
@@ -22,7 +22,7 @@ func appendFloats(dst []byte, body []float64) (_ []byte, finite bool) {
 	start, size := len(dst), 8*len(body)
 	dst = slices.Grow(dst, size+checksumSize)[:start+size]
 	room, signs := dst[start:], uint64(0)
-	for len(body) >= 4 && len(room) >= 32 { // four at a time: it is what a hop's time goes into
+	for len(body) >= 4 && len(room) >= 32 { // four at a time, because this loop dominates the time of a hop
 		a, b, c, d := math.Float64bits(body[0]), math.Float64bits(body[1]), math.Float64bits(body[2]), math.Float64bits(body[3])
 		binary.LittleEndian.PutUint64(room[0:8], a)
 		binary.LittleEndian.PutUint64(room[8:16], b)

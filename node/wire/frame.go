@@ -7,12 +7,12 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Version is the version of the format that this package writes and reads. Every
-// change of what bytes mean raises it; a frame of another version is refused with
-// ErrVersion by its first four bytes, which all versions share.
+// Version is the version of the format that this package writes and reads. It must be raised with every change of
+// the meaning of bytes. A frame of another version is refused with ErrVersion by its first four bytes, which all
+// versions share.
 const Version = 4
 
-// MaxOverhead is the most bytes a message frame has beside its numbers.
+// MaxOverhead is the largest number of bytes of a message frame besides its numbers.
 const MaxOverhead = prefixSize + 1 + positionSize + maxVarint32*4 + maxVarint64*4 + checksumSize
 
 const (
@@ -24,7 +24,7 @@ const (
 	positionSize   = len(Start{}) + len(Seal{}) + maxVarint64
 )
 
-// Kind says what a frame is.
+// Kind is the kind of a frame.
 type Kind uint8
 
 // The kinds of frame. Step and Node have one layout: Step carries a message of
@@ -36,23 +36,21 @@ const (
 	KindNode
 )
 
-// Federation is the stamp in each frame: the first 16 bytes of the hash of the
-// resolved spec.
+// Federation is the federation's stamp in each frame: the first 16 bytes of the hash of the resolved spec.
 type Federation [16]byte
 
-// FederationOf returns the stamp of the federation whose resolved spec has
-// this hash.
+// FederationOf returns the stamp of the federation whose resolved spec has this hash.
 func FederationOf(specHash [32]byte) Federation { return Federation(specHash[:16]) }
 
-// short names a federation in an error.
+// short returns the first bytes of the stamp in hexadecimal, for errors.
 func (f Federation) short() string { return hex.EncodeToString(f[:4]) }
 
-// A Frame is one message with what the link adds to it.
+// A Frame is one message with the fields that the link adds.
 type Frame struct {
 	Kind        Kind   // KindStep or KindNode
 	Incarnation uint64 // how often the sender has been started; grows over its life
 	Sequence    uint64 // counts the frames of this link, direction and incarnation
-	Epoch       uint64 // fences tokens: a lower epoch than one seen is void
+	Epoch       uint64 // fences tokens: a token of a lower epoch than one seen is void
 	At          Position
 	Msg         step.Msg
 }
@@ -63,17 +61,17 @@ type Codec struct {
 	MaxParams  int // most numbers that a frame may carry, 0..2^31-1
 }
 
-// MaxSize is the most bytes that a message frame of this codec can have.
+// MaxSize returns the largest size in bytes of a message frame of this codec.
 func (c Codec) MaxSize() int { return MaxOverhead + 8*c.MaxParams }
 
 // castagnoli is the polynomial of the checksum (CRC32C, RFC 3720, B.4).
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Checksum is the CRC32C of data, as every frame ends with it.
+// Checksum returns the CRC32C of data, with which every frame ends.
 func Checksum(data []byte) uint32 { return crc32.Checksum(data, castagnoli) }
 
-// Peek says what kind of frame data begins, or why it is none of this version.
-// It looks at the first four bytes only; these are the same in all versions.
+// Peek returns the kind of the frame that data begins, or an error if it is no frame of this version. It reads
+// only the first four bytes, which all versions share.
 func Peek(data []byte) (Kind, error) {
 	switch {
 	case len(data) < 4:

@@ -2,19 +2,17 @@ package wire
 
 import "github.com/hearsay-dp/hearsay/step"
 
-// window is how many sequence numbers back a Guard tells a late frame from a
-// repeated one.
+// window is the number of sequence numbers behind the highest for which a Guard distinguishes late frames from
+// repeated ones.
 const window = 64
 
-// A Guard watches the numbers of the frames that arrive on one link in one
-// direction, and lets each (incarnation, sequence) pass at most once, in
-// increasing order. Gaps are allowed: frames may be lost. A sender that was
-// restarted starts again at sequence 0 under a larger incarnation.
+// A Guard checks the numbers of the frames that arrive on one link in one direction. It admits each (incarnation,
+// sequence) at most once, in increasing order. Gaps are allowed, because frames may be lost. A restarted sender
+// begins again at sequence 0 under a larger incarnation.
 //
-// Refusing what comes late loses nothing that was not lost before: a sender
-// that has no acknowledgement sends again, as a new frame.
+// Refusing late frames loses no message for good: a sender without an acknowledgement sends again, as a new frame.
 //
-// The zero Guard has seen nothing. It is a value: copy it to save it.
+// The zero Guard has seen nothing. A Guard is a value and may be copied to save it.
 type Guard struct {
 	begun       bool
 	incarnation uint64
@@ -22,10 +20,9 @@ type Guard struct {
 	seen        uint64 // bit i: highest-i has arrived
 }
 
-// Admit lets a frame pass or refuses it: with ErrReplay if its number has
-// arrived before, is of an earlier incarnation, or is too old to tell (64 or
-// more behind the highest); with ErrReordered if it comes for the first time,
-// but after a later one.
+// Admit admits a frame or refuses it. It returns ErrReplay if the number has arrived before, is of an earlier
+// incarnation, or is 64 or more behind the highest, where the two cannot be told apart. It returns ErrReordered if
+// the frame comes for the first time, but after a later one.
 func (g *Guard) Admit(incarnation, sequence uint64) error {
 	switch {
 	case !g.begun || incarnation > g.incarnation:
@@ -51,9 +48,8 @@ func (g *Guard) late(sequence uint64) error {
 	return refuse(ErrReordered, hintAgain, "frame %d after frame %d", sequence, g.highest)
 }
 
-// CheckLink refuses, with ErrMisdirected, a frame that does not say to come
-// from the neighbour that sent it or to be for the node that got it. (A
-// transport authenticates the neighbour, not what the frame says.)
+// CheckLink returns ErrMisdirected for a frame whose sender is not the neighbour of the link, or whose receiver is
+// not this node. A transport authenticates the neighbour, not the fields of the frame.
 func CheckLink(m *step.Msg, from, to step.NodeID) error {
 	if m.From == from && m.To == to {
 		return nil

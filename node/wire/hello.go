@@ -14,32 +14,30 @@ const (
 	MaxHelloSize = prefixSize + 2*maxVarint32 + 2*maxVarint64 + 2*(len(Ledger{})+positionSize) + 1 + 32 + 2 + MaxFields*(1+MaxPath+len(Digest{})) + checksumSize
 )
 
-// Digest is a short hash of one field's value: enough to see that two values
-// differ, not meant to hide them (the spec is known to all participants).
+// Digest is a short hash of one field's value. It shows that two values differ. It does not hide them, because the
+// spec is known to all participants.
 type Digest [8]byte
 
 // Field is one field of a resolved spec.
 type Field struct {
-	Path   string // as a person would name it: "noise.sigma"; not empty
+	Path   string // as in the spec file: "noise.sigma"; not empty
 	Digest Digest
 }
 
-// A Hello opens a link: it says who speaks, from which incarnation, how far its
-// ledger is, what it knows of the receiver's, and which spec it has. Two nodes
-// whose hashes differ compare the fields.
+// A Hello opens a link. It holds the sender, its incarnation, the position of its ledger, the position that it
+// knows of the receiver's ledger, and its spec. Two nodes whose spec hashes differ compare the fields.
 type Hello struct {
 	From, To    step.NodeID
 	Incarnation uint64
 	Own         Account  // the sender's ledger
-	Releases    uint64   // in it
-	Known       *Account // how far the sender knows the receiver's to have got; nil: nothing
+	Releases    uint64   // releases in it
+	Known       *Account // known position of the receiver's ledger; nil: none
 	Spec        [32]byte // hash of the whole resolved spec
 	Fields      []Field  // sorted by path, each once
 }
 
-// AppendHello appends h's encoding to dst, or returns dst as it was and an
-// error that wraps ErrMalformed (negative ids; paths empty or not in
-// increasing order) or ErrTooLarge (MaxFields, MaxPath).
+// AppendHello appends h's encoding to dst. On an error it returns dst unchanged. The error wraps ErrMalformed
+// (negative ids; paths empty or not in increasing order) or ErrTooLarge (MaxFields, MaxPath).
 func AppendHello(dst []byte, h *Hello) ([]byte, error) {
 	if err := h.check(); err != nil {
 		return dst, err
@@ -85,9 +83,9 @@ func (h *Hello) check() error {
 	return nil
 }
 
-// DecodeHello reads the hello frame that data is, all of it. It allocates no
-// more than a small multiple of len(data). Errors are as for Codec.Decode, but
-// a hello of another federation is no error: it is what a hello is there for.
+// DecodeHello decodes the hello frame data, which must be complete. It allocates no more than a small multiple of
+// len(data). Errors are as for Codec.Decode, but a hello of another federation is no error, because hellos exist
+// to compare specs.
 func DecodeHello(data []byte) (Hello, error) {
 	switch kind, err := Peek(data); {
 	case err != nil:
@@ -118,7 +116,7 @@ func DecodeHello(data []byte) (Hello, error) {
 	return h, nil
 }
 
-// read reads what is between the prefix and the checksum.
+// read reads the fields between the prefix and the checksum.
 func (h *Hello) read(r *cursor) {
 	h.From, h.To = step.NodeID(r.uvarint(math.MaxInt32)), step.NodeID(r.uvarint(math.MaxInt32))
 	h.Incarnation = r.uvarint(math.MaxUint64)
@@ -146,8 +144,8 @@ func (h *Hello) read(r *cursor) {
 	}
 }
 
-// Differences are the paths whose values differ between the two specs, or that
-// only one of them has, in increasing order.
+// Differences returns, in increasing order, the paths whose values differ between the two specs, or that only one
+// of them has.
 func (h *Hello) Differences(other *Hello) []string {
 	var paths []string
 	a, b := h.Fields, other.Fields

@@ -2,24 +2,24 @@ package wire
 
 import "encoding/binary"
 
-// A Ledger is what sets a ledger apart from all others, random.
+// A Ledger is the random id of a ledger.
 type Ledger [16]byte
 
-// A Start is what sets one start of a node apart from all others, random.
+// A Start is the random id of one start of a node.
 type Start [8]byte
 
-// A Seal is what only the participant who is spoken of can have made.
+// A Seal proves that a position was made by the owner of its ledger: only the owner can compute it.
 type Seal [8]byte
 
-// A Position is how far a node's ledger had got when a frame left. Who has heard
-// it can show it to the node later, and the node its own seal.
+// A Position is the position of a node's ledger when a frame left. Receivers can show it to the node later, which
+// recognises its own seal.
 type Position struct {
 	Start   Start
 	Entries uint64
 	Seal    Seal
 }
 
-// An Account is a position in a ledger: what one node knows of another's.
+// An Account is a position in a ledger, as one node knows it of another's.
 type Account struct {
 	Ledger Ledger
 	Position
@@ -32,7 +32,7 @@ func appendPosition(dst []byte, p *Position) []byte {
 	return binary.AppendUvarint(dst, p.Entries)
 }
 
-// position reads what appendPosition wrote.
+// position reads the bytes of appendPosition.
 func (r *cursor) position() (p Position) {
 	copy(p.Start[:], r.take(len(p.Start)))
 	copy(p.Seal[:], r.take(len(p.Seal)))
