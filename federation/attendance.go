@@ -10,23 +10,23 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// An Attendance is what one participant's ledger and node know of how another took part.
-// Of those that are no neighbours nothing is known, and nothing is told: who was
-// visited when is what a walk's route hides.
+// An Attendance says how another participant took part, according to one participant's ledger and
+// node. It says nothing of non-neighbours, because a walk's route hides which node was visited
+// when.
 type Attendance struct {
 	Name      string     `json:"name"`
 	Self      bool       `json:"self,omitempty"`
 	Neighbour bool       `json:"neighbour,omitempty"`
-	First     *step.Turn `json:"first_turn"` // of the first and the last value: heard of it, or of one's own, let out; null: none
+	First     *step.Turn `json:"first_turn"` // turns of the first and the last value that was received from it, or sent by oneself; null: none
 	Last      *step.Turn `json:"last_turn"`
-	Values    int        `json:"values"` // how many
+	Values    int        `json:"values"` // number of them
 	ToTheEnd  bool       `json:"to_the_end"`
 
 	Contributed *int `json:"contributions,omitempty"`         // uses of data that this participant's own ledger holds
 	Planned     *int `json:"planned_contributions,omitempty"` // at most
 }
 
-// at notes a value of a turn.
+// at counts a value of a turn.
 func (a *Attendance) at(turn step.Turn) {
 	if a.First == nil || turn < *a.First {
 		a.First = &turn
@@ -37,7 +37,8 @@ func (a *Attendance) at(turn step.Turn) {
 	a.Values++
 }
 
-// attendance is who took part, by number, as far as it is known here.
+// attendance returns the attendance of all participants by id, as far as this participant knows it.
+// before is the attendance in an earlier report.
 func (f *Federation) attendance(l *ledger.Ledger, status *node.Status, s *Statement, ended bool, before []Attendance) ([]Attendance, error) {
 	all := make([]Attendance, len(f.Names))
 	for i, name := range f.Names {
@@ -48,7 +49,7 @@ func (f *Federation) attendance(l *ledger.Ledger, status *node.Status, s *Statem
 		if err != nil {
 			return nil, err
 		}
-		if int(key.Peer) < len(all) && key.Turn < turns { // later ones say that the run has ended
+		if int(key.Peer) < len(all) && key.Turn < turns { // messages of later turns say that the run has ended
 			all[key.Peer].at(key.Turn)
 		}
 	}
@@ -70,7 +71,8 @@ func (f *Federation) attendance(l *ledger.Ledger, status *node.Status, s *Statem
 	return all, nil
 }
 
-// Missing are the participants who are known not to have taken part to the end, in words.
+// missing returns the participants that are known not to have taken part to the end: their names,
+// and a clause about each.
 func (o *Outcome) missing() (names, words []string) {
 	for _, a := range o.Participants {
 		if a.ToTheEnd || !a.Self && !a.Neighbour {
@@ -89,7 +91,7 @@ func (o *Outcome) missing() (names, words []string) {
 	return names, words
 }
 
-// attended says who took part, for people.
+// attended returns a sentence on who took part.
 func (o *Outcome) attended() string {
 	_, words := o.missing()
 	unknown := 0
@@ -108,7 +110,7 @@ func (o *Outcome) attended() string {
 	return text
 }
 
-// earlier is who took part by the report that an earlier start has left, nil without one.
+// earlier returns the attendance in the report of an earlier start, nil without one.
 func (f *Federation) earlier(dir string) []Attendance {
 	var before Outcome
 	if readJSON(filepath.Join(dir, ReportFile), &before) != nil || before.Status.Spec != fmt.Sprintf("%x", f.Hash) {

@@ -12,20 +12,20 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// What a node signs with its key when it stops.
+// The purposes of the signatures that a node makes when it stops.
 const factsPurpose, statementPurpose = "facts of a run", "statement"
 
-// Facts are what only a node knows of its run. Everything else that a statement says of
-// privacy follows from them and from the spec.
+// Facts holds the facts of a run that only its node knows. Everything else in a statement of
+// privacy follows from them and the spec.
 type Facts struct {
 	Participant string     `json:"participant"`
 	Spec        string     `json:"spec_hash"`
 	Joined      time.Time  `json:"first_start"`
-	Sizes       []int      `json:"coalition_sizes"`  // that the participant's policy limits
+	Sizes       []int      `json:"coalition_sizes"`  // sizes that the participant's policy limits
 	Contributed int        `json:"contributed"`      // uses of the data that the ledger holds
-	Releases    int64      `json:"releases"`         // values let out, contributions or not
+	Releases    int64      `json:"releases"`         // values sent, contributions or not
 	Ended       bool       `json:"ended"`            // the participant saw the run end
-	Disputed    bool       `json:"disputed"`         // somebody contradicts how it ended
+	Disputed    bool       `json:"disputed"`         // another message contradicts how it ended
 	Tables      []string   `json:"tables,omitempty"` // fingerprints of the tables that it learnt from, oldest first
 	Left        *Left      `json:"left,omitempty"`   // nil: the participant has not left
 	Model       string     `json:"model,omitempty"`  // SHA-256 of model.json, in hexadecimal
@@ -33,7 +33,7 @@ type Facts struct {
 	Ledger      End        `json:"ledger"`
 }
 
-// An End is where a ledger ends. Two ledgers with the same end are the same ledger.
+// An End holds the end of a ledger. Two ledgers with the same end are the same ledger.
 type End struct {
 	Entries int64  `json:"entries"`
 	Hash    string `json:"hash"` // SHA-256 of the chain, in hexadecimal
@@ -41,14 +41,14 @@ type End struct {
 
 func endOf(head ledger.Head) End { return End{head.Entries, fmt.Sprintf("%x", head.Hash)} }
 
-// Attested are facts with the signature of the participant that they are about.
+// Attested holds facts with the signature of the participant that they describe.
 type Attested struct {
 	Facts
 	Signature identity.Signature `json:"signature"`
 }
 
-// Check refuses facts that are of another spec, or not signed by the key that the spec lists
-// for their participant. hash is that of the resolved spec s.
+// Check returns an error if the facts belong to another spec, or are not signed by the key that the
+// spec lists for their participant. hash is that of the resolved spec s.
 func (a *Attested) Check(s *spec.Spec, hash [32]byte) error {
 	peer, err := listedKey(s, a.Participant)
 	if err != nil {
@@ -65,25 +65,25 @@ func (a *Attested) Check(s *spec.Spec, hash [32]byte) error {
 
 const unattested = "do not rely on it; a node writes and signs its statement whenever it stops: start it again with the same --dir, and take the folder from its owner"
 
-// Attest signs facts with the key of the participant that they are about.
+// Attest signs facts with the key of the participant that they describe.
 func Attest(key identity.Key, facts Facts) *Attested {
 	return &Attested{facts, key.Sign(factsPurpose, encoded(facts))}
 }
 
-// attest signs the facts and, with them, all of the statement.
+// attest signs the facts, and then the whole statement including them.
 func (s *Statement) attest(key identity.Key, facts Facts) error {
 	s.Attested, s.Signature = Attest(key, facts), nil
 	text, err := json.Marshal(s)
 	if err != nil {
-		return err // a loss that nothing bounds
+		return err // the statement has a loss without a finite bound
 	}
 	signature := key.Sign(statementPurpose, text)
 	s.Signature = &signature
 	return nil
 }
 
-// ReadStatement reads the file of a statement of a participant of the resolved spec s, and
-// refuses it where anything in it was changed after the node had signed it.
+// ReadStatement reads the file of a statement of a participant of the resolved spec s. It returns
+// an error if anything in the file was changed after the node had signed it.
 func ReadStatement(text []byte, s *spec.Spec, hash [32]byte) (*Statement, error) {
 	var read Statement
 	if err := json.Unmarshal(text, &read); err != nil || read.Plan == nil {
@@ -116,7 +116,7 @@ func ReadStatement(text []byte, s *spec.Spec, hash [32]byte) (*Statement, error)
 func encoded(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic("federation: " + err.Error()) // what was read can be written
+		panic("federation: " + err.Error()) // values that were read can be written
 	}
 	return text
 }

@@ -20,20 +20,20 @@ import (
 	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
-// An Audit is what the ledger of a folder comes to, held against the files beside it.
+// An Audit holds the totals of a folder's ledger, after a comparison with the files beside it.
 type Audit struct {
 	Contributed  int      `json:"contributed"`
 	Planned      int      `json:"planned"`
 	Spent        float64  `json:"spent_local_epsilon"` // towards everybody together
 	Delta        float64  `json:"delta"`
-	Ended        bool     `json:"ended"`    // as the node has signed
-	Left         *Left    `json:"left"`     // nil: it has not left
-	Followed     bool     `json:"followed"` // no more was contributed, and with no less noise, than the plan has
+	Ended        bool     `json:"ended"`    // according to the statement that the node signed
+	Left         *Left    `json:"left"`     // nil: the participant has not left
+	Followed     bool     `json:"followed"` // no more contributions, and no less noise, than planned
 	Fingerprints []string `json:"tables"`
-	Compared     []string `json:"compared"` // files that say what the ledger says
+	Compared     []string `json:"compared"` // files that agree with the ledger
 }
 
-// Print writes it for people.
+// Print writes the audit as text.
 func (a *Audit) Print(w io.Writer) error {
 	fmt.Fprintf(w, "It contributed %d times of %d planned, with the planned noise: epsilon %s towards all others together at delta %g.\n", a.Contributed, a.Planned, digits(a.Spent), a.Delta)
 	fmt.Fprintf(w, "The run %s, as its node has signed.\n", map[bool]string{true: "has ended", false: "had not ended"}[a.Ended])
@@ -47,7 +47,8 @@ func (a *Audit) Print(w io.Writer) error {
 
 const changed = "one of the two was changed, or is of another run or time: start the node again with the same --dir, which writes them anew from its ledger, and hold other copies against it"
 
-// Audit holds the ledger of a folder against the plan that its spec has, and its statement and model against the ledger.
+// Audit compares the ledger of a folder with the plan of its spec, and its statement and model with the ledger. The
+// first difference is an error.
 func (f *Federation) Audit(ctx context.Context, dir string) (*Audit, error) {
 	if err := f.checkFolder(dir); err != nil {
 		return nil, err
@@ -101,7 +102,8 @@ func (f *Federation) audit(ctx context.Context, dir string, book *ledger.Ledger)
 	return a, nil
 }
 
-// reported is the statement that follows from a ledger, and its text.
+// reported computes the statement that follows from a ledger. The bytes are the statement as JSON,
+// as plainly returns it.
 func (f *Federation) reported(ctx context.Context, book *ledger.Ledger) (*Statement, []byte, error) {
 	own, err := policy.Parse(book.Federation().Policy, "the policy in the ledger")
 	if err != nil {
@@ -118,14 +120,15 @@ func (f *Federation) reported(ctx context.Context, book *ledger.Ledger) (*Statem
 	return said, said.plainly(), f.silentSinceItLeft(book)
 }
 
-// plainly is a statement without what no ledger says.
+// plainly returns the statement as JSON without the fields that no ledger determines.
 func (s *Statement) plainly() []byte {
 	plain := *s
 	plain.Attested, plain.Signature, plain.Limited, plain.Others = nil, nil, nil, nil
 	return encoded(plain)
 }
 
-// differing names the first field, by name, in which two texts of one kind differ, "" if none.
+// differing returns the first field name, in alphabetical order, whose values differ between two
+// JSON objects. It returns "" if none differs, and "all" if one is no JSON object.
 func differing(a, b []byte) string {
 	var x, y map[string]json.RawMessage
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -148,7 +151,8 @@ func differing(a, b []byte) string {
 	return slices.Min(names)
 }
 
-// silentSinceItLeft refuses a ledger in which a participant contributes after it has left.
+// silentSinceItLeft returns an error if the ledger holds a contribution after the participant has
+// left.
 func (f *Federation) silentSinceItLeft(book *ledger.Ledger) error {
 	since, err := book.Left()
 	if err != nil || since == 0 {
@@ -170,7 +174,7 @@ func (f *Federation) silentSinceItLeft(book *ledger.Ledger) error {
 	return nil
 }
 
-// model holds the model beside a ledger against its digest in what the node has signed.
+// model compares the digest of the model in dir with the digest that the node signed.
 func (a *Audit) model(dir string, facts *Attested) error {
 	path := filepath.Join(dir, ModelFile)
 	text, err := regular.Read(path, regular.MostFile)
@@ -191,7 +195,8 @@ func modelDigest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Holds checks what a participant has signed of its run against its ledger, which may have gone on since.
+// Holds returns an error if the facts that a participant signed contradict its ledger. The ledger may
+// have grown since.
 func (a *Attested) Holds(f *Federation, book *ledger.Ledger) error {
 	owner := book.Federation()
 	if owner.Node != a.Participant || fmt.Sprintf("%x", owner.Spec) != a.Spec {

@@ -9,21 +9,21 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
-// A Coalition is the loss towards the worst of all coalitions of a size, whose
-// members put together all that they see.
+// A Coalition holds the loss towards the worst coalition of a size. The members of a coalition
+// share all that they see.
 type Coalition struct {
 	Size      int      `json:"size"`
-	Worst     []string `json:"worst,omitempty"`      // its members; none where one bound holds for all, or the local loss is charged
-	Epsilon   float64  `json:"epsilon"`              // if they keep to the protocol and are curious
-	Deviating float64  `json:"epsilon_if_deviating"` // if they, and nobody else, do not: the same, or the local loss of all contributions
+	Worst     []string `json:"worst,omitempty"`      // members; none if one bound holds for all coalitions, or the local loss is charged
+	Epsilon   float64  `json:"epsilon"`              // if the members are honest but curious
+	Deviating float64  `json:"epsilon_if_deviating"` // if the members alone deviate: Epsilon, or the local loss of all contributions
 
-	active bool // the same
+	active bool // Epsilon holds for deviating members too
 }
 
-// allTogether is what is charged the local loss of all contributions.
+// allTogether names all others, who are charged the local loss of all contributions.
 const allTogether = "all others together"
 
-// name is how a table calls it.
+// name returns the name of the coalition in tables.
 func (c Coalition) name() string {
 	name := fmt.Sprintf("any %d together", c.Size)
 	if !c.active {
@@ -35,8 +35,8 @@ func (c Coalition) name() string {
 	return name
 }
 
-// poolAll prices coalitions of two and of the given sizes, of as many as there are
-// others at most.
+// poolAll prices coalitions of two, of the size in the spec, and of the given sizes. It skips sizes
+// above the number of other participants.
 func (p *Plan) poolAll(ctx context.Context, f *Federation, alone []*walkpath.Law, sizes []int) error {
 	p.pools, p.names = map[int][]walkpath.Coalition{}, f.Names
 	sizes = append([]int{2, f.Spec.Privacy.Coalition}, sizes...)
@@ -58,11 +58,11 @@ func (p *Plan) poolAll(ctx context.Context, f *Federation, alone []*walkpath.Law
 	return nil
 }
 
-// pool are the coalitions of a size, of all others where these are fewer; none: the
-// local loss is charged.
+// pool returns the coalitions of a size, or of all others if there are fewer. It returns none if
+// the local loss is charged.
 func (p *Plan) pool(size int) []walkpath.Coalition { return p.pools[min(size, len(p.Towards))] }
 
-// together is the loss towards the worst coalition of a size, and who is in it.
+// together returns the loss towards the worst coalition of a size, and its members.
 func (p *Plan) together(size int, sigma, delta float64) (worst float64, members []string) {
 	pool := p.pool(size)
 	if len(pool) == 0 {

@@ -11,10 +11,10 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
-// Objections are what a policy has against the plan; none: it may be joined.
+// Objections returns the objections of a policy to the plan. Without any the participant may join.
 func (p *Plan) Objections(own *policy.Policy) []policy.Objection { return own.Check(p.policyPlan()) }
 
-// policyPlan is the plan in a policy's words.
+// policyPlan converts the plan to the type that package policy checks.
 func (p *Plan) policyPlan() policy.Plan {
 	plan := policy.Plan{
 		Accountant: p.Accountant, Status: p.Status, Program: p.program, Unit: p.Unit, Delta: p.Delta, Sigma: p.Sigma, Model: p.Model, Turns: p.Turns,
@@ -41,8 +41,9 @@ func (p *Plan) policyPlan() policy.Plan {
 // mostNoise is the largest multiplier that fit suggests.
 const mostNoise = 1e6
 
-// fit is the least noise from least on that meets all demands, to three digits
-// or so. It prices the plan of that noise, grid included, as another Plan would.
+// fit returns the smallest noise multiplier of at least least that meets all demands, to about
+// three digits. It prices each candidate as Plan would, grid included. ok is false if no multiplier
+// up to mostNoise suffices.
 func (p *Plan) fit(least float64, demands []policy.Demand) (sigma float64, ok bool) {
 	meets := func(sigma float64, holds func(*Plan, policy.Demand) bool) bool {
 		at, err := p.withNoise(sigma)
@@ -61,7 +62,8 @@ func (p *Plan) fit(least float64, demands []policy.Demand) (sigma float64, ok bo
 			low = middle
 		}
 	}
-	// What is searched with is quick; what a plan is held against decides.
+	// The search above uses the faster test within. A candidate counts only if worst, against which
+	// plans are checked, accepts it.
 	for range 20 {
 		if meets(high, func(at *Plan, d policy.Demand) bool { return at.worst(d, at.Sigma) <= d.Epsilon }) {
 			return high, true
@@ -71,7 +73,7 @@ func (p *Plan) fit(least float64, demands []policy.Demand) (sigma float64, ok bo
 	return 0, false
 }
 
-// within reports whether a demand is met, as worst would say but for round-off.
+// within reports whether a demand is met. It agrees with worst up to round-off and is faster.
 func (p *Plan) within(d policy.Demand) bool {
 	if math.IsInf(d.Epsilon, 1) {
 		return true
@@ -95,7 +97,8 @@ func (p *Plan) keeps(law *walkpath.Law, d policy.Demand) bool {
 	return law.Keeps(d.Epsilon, d.Delta-p.noise.ExtraDelta, p.Sigma)
 }
 
-// withNoise is as much of the plan as losses need, with other noise.
+// withNoise returns a copy of the plan at noise sigma with new laws, which suffices to compute
+// losses.
 func (p *Plan) withNoise(sigma float64) (*Plan, error) {
 	noise, err := p.price(sigma)
 	if err != nil {
@@ -109,7 +112,7 @@ func (p *Plan) withNoise(sigma float64) (*Plan, error) {
 	return &other, nil
 }
 
-// Refusal is the error of a node that does not join, nil without objections.
+// Refusal returns the error of a node that does not join, nil without objections.
 func (p *Plan) Refusal(objections []policy.Objection) error {
 	if len(objections) == 0 {
 		return nil

@@ -22,24 +22,24 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// constantFile holds what a participant of a weighted walk shows of its data before the walk.
+// constantFile holds the constant that a participant of a weighted walk shows before the walk.
 const constantFile = "constant.json"
 
-// A Constant is what one participant shows, drawn once: it goes into the spec, which then
-// says it to all alike, and which all compare before the walk.
+// A Constant holds the value that one participant shows, drawn once. The value goes into the spec.
+// The spec shows the same value to all, and participants compare it before the walk.
 type Constant struct {
 	Participant string             `json:"participant"`
 	Federation  string             `json:"federation"`
 	Constant    float64            `json:"constant"`
-	Drawn       weighted.Constants `json:"drawn"`   // how
-	Epsilon     float64            `json:"epsilon"` // what it tells everybody, alone, in the spec's metric
-	Again       bool               `json:"-"`       // it was drawn before
+	Drawn       weighted.Constants `json:"drawn"`   // distribution of the noise
+	Epsilon     float64            `json:"epsilon"` // loss of the constant alone towards everybody, in the spec's metric
+	Again       bool               `json:"-"`       // the constant was drawn by an earlier call
 }
 
-// ShowConstant draws the constant of a participant for its data file, with noise from the
-// operating system, and keeps it in its folder; where one is kept, it is that one. Another
-// draw for the same data would tell as much again. Nothing is drawn against the policy; nil:
-// there is none.
+// ShowConstant draws the constant of a participant for its data file, with noise from the operating
+// system, and stores it in dir. If dir holds one already, ShowConstant returns that one, because
+// another draw for the same data would reveal as much again. It draws nothing if the policy
+// objects. A nil policy objects to nothing.
 func ShowConstant(ctx context.Context, s *spec.Spec, name, data string, written textfile.Notation, dir string, own *policy.Policy) (*Constant, error) {
 	if _, ok := s.Algorithm.Own.(*weighted.Keys); !ok {
 		return nil, fault.New(fmt.Sprintf("algorithm.kind: participants of a %s show no constants", s.Algorithm.Kind), "they are for kind: weighted-walk")
@@ -83,7 +83,8 @@ func ShowConstant(ctx context.Context, s *spec.Spec, name, data string, written 
 	return &made, nil
 }
 
-// refusal is what a policy has against showing everybody a value with a Gaussian shift of mu.
+// refusal returns the objections of a policy to showing everybody a value with a Gaussian shift of
+// mu, as an error. Without objections, or with a nil policy, it returns nil.
 func refusal(s *spec.Spec, name string, mu float64, own *policy.Policy) error {
 	if own == nil {
 		return nil
@@ -109,7 +110,8 @@ func refusal(s *spec.Spec, name string, mu float64, own *policy.Policy) error {
 		"a smaller algorithm.constants.epsilon, or a larger scale, shows less; the walk's loss comes on top of it")
 }
 
-// shownBefore is what a folder holds, if that is what would be drawn.
+// shownBefore returns the constant in the file path. It is an error if that constant belongs to
+// another participant or was drawn from another distribution.
 func shownBefore(path string, made Constant) (*Constant, error) {
 	var kept Constant
 	if err := readJSON(path, &kept); err != nil {

@@ -7,14 +7,14 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
-// Cost is what the plan may cost, as it adds up over runs: towards any one participant, while nobody deviates, and towards
-// everybody together, whatever they do.
+// Cost returns the allowed losses in the form that adds up over runs. one holds towards any one participant if nobody
+// deviates. all holds towards everybody together, whatever they do.
 func (p *Plan) Cost() (one, all budget.Loss) { return p.costOfOne(), p.costOfAll(p.Contributions) }
 
 // costOfOne bounds the loss towards each participant.
 func (p *Plan) costOfOne() (worst budget.Loss) {
 	for i, law := range p.laws {
-		if i > 0 && p.plain[i] == p.plain[i-1] { // as where all is public
+		if i > 0 && p.plain[i] == p.plain[i-1] { // for example if everything is public
 			continue
 		}
 		l := p.costOf(law)
@@ -24,8 +24,9 @@ func (p *Plan) costOfOne() (worst budget.Loss) {
 	return worst
 }
 
-// costOf is the loss of a law. A view that is no Gaussian's is (epsilon, delta)-private: but for probability delta it tells no
-// more than randomised response of epsilon (Kairouz, Oh and Viswanath 2015), and that no more than a Gaussian (privacy.PureMu).
+// costOf returns the loss of a law. A curved law's view is (epsilon, delta)-private. Except with probability delta it reveals
+// no more than randomised response of epsilon (Kairouz, Oh and Viswanath 2015), which reveals no more than a Gaussian
+// (privacy.PureMu).
 func (p *Plan) costOf(law *walkpath.Law) budget.Loss {
 	if law.IsCurved() {
 		mu := privacy.PureMu(p.loss(law, p.Sigma, p.Delta))
@@ -38,7 +39,7 @@ func (p *Plan) costOf(law *walkpath.Law) budget.Loss {
 	return l
 }
 
-// costOfAll is the loss of so many contributions, all public.
+// costOfAll returns the loss of that many contributions if all of them are public.
 func (p *Plan) costOfAll(contributions int) budget.Loss {
 	if contributions == 0 && p.besides == 0 {
 		return budget.Loss{}
@@ -53,7 +54,8 @@ func (p *Plan) costOfAll(contributions int) budget.Loss {
 	return l
 }
 
-// spentCost is what so many contributions have cost: to each observer no more than the plan says, unless there were more of them.
+// spentCost returns the losses spent with contributed contributions. The loss one is capped by the plan, unless there are more
+// contributions than planned.
 func (p *Plan) spentCost(contributed int) (one, all budget.Loss) {
 	all = p.costOfAll(contributed)
 	if contributed > p.Contributions {

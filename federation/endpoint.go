@@ -20,20 +20,21 @@ import (
 // EndpointFile names the health endpoint of a running node, in its folder.
 const EndpointFile = "status.json"
 
-// endpoint is what it holds.
+// endpoint is the content of EndpointFile.
 type endpoint struct {
 	Address string   `json:"address"`
 	PID     int      `json:"pid"`
-	Listen  []string `json:"listen"` // where neighbours reach the node: the ports, where it was to choose them
+	Listen  []string `json:"listen"` // addresses where neighbours reach the node, with the ports that it chose itself
 }
 
-// A server is a health endpoint; nil: there is none.
+// A server is a health endpoint. nil stands for none.
 type server struct {
 	http *http.Server
 	file string
 }
 
-// serve opens the health endpoint where one is wanted, and notes its address.
+// serve opens the health endpoint at o.Status, and writes its address to EndpointFile. It returns
+// nil if o.Status is empty.
 func serve(o *Options, n *node.Node, listens []string) (*server, error) {
 	if o.Status == "" {
 		return nil, nil
@@ -49,7 +50,7 @@ func serve(o *Options, n *node.Node, listens []string) (*server, error) {
 	return s, writeJSON(s.file, endpoint{Address: listener.Addr().String(), PID: os.Getpid(), Listen: listens})
 }
 
-// hosts are the names that the endpoint is asked under, beside its address: those given, and that of its own.
+// hosts returns the host names under which the endpoint answers: o.StatusHosts and the host of o.Status.
 func (o *Options) hosts() []string {
 	name, _, err := net.SplitHostPort(o.Status)
 	if err != nil || name == "" {
@@ -65,18 +66,19 @@ func (s *server) stop() {
 	}
 }
 
-// Listening are the addresses that the node of a folder listens on, while it runs.
+// Listening returns the addresses on which the node of a folder listens. It returns an error if no
+// node runs there.
 func Listening(dir string) ([]string, error) {
 	var e endpoint
 	err := readJSON(filepath.Join(dir, EndpointFile), &e)
 	return e.Listen, err
 }
 
-// largestStatus is the most bytes of a status that are read.
+// largestStatus is the maximal number of bytes that are read of a status.
 const largestStatus = 1 << 20
 
-// AskStatus asks a running node how it is; where is the address of its endpoint
-// or the folder of its ledger.
+// AskStatus asks a running node for its status. where is the address of its endpoint or the folder
+// of its ledger.
 func AskStatus(ctx context.Context, where string) (node.Status, error) {
 	var status node.Status
 	address := where
@@ -90,8 +92,9 @@ func AskStatus(ctx context.Context, where string) (node.Status, error) {
 	return askAt(ctx, http.DefaultClient, address)
 }
 
-// AskHere asks the node of a folder how it is, at the address that the folder says, but on
-// this machine alone: a folder that came from elsewhere must not choose whom this one asks.
+// AskHere asks the node of a folder for its status, at the address in the folder. It contacts this
+// machine only, because a folder from elsewhere must not choose the address that this machine
+// contacts.
 func AskHere(ctx context.Context, dir string) (node.Status, error) {
 	var e endpoint
 	if err := readJSON(filepath.Join(dir, EndpointFile), &e); err != nil {
@@ -105,7 +108,8 @@ func AskHere(ctx context.Context, dir string) (node.Status, error) {
 	return askAt(ctx, alone, address)
 }
 
-// here is an address on the loopback interface, where the endpoint listens there too.
+// here returns the loopback address under which this machine reaches an endpoint. An endpoint that
+// does not listen there is an error.
 func here(address string) (string, error) {
 	at, err := netip.ParseAddrPort(address)
 	switch {
@@ -121,7 +125,7 @@ func here(address string) (string, error) {
 	return "", fault.New("its health endpoint is not on the loopback interface of this machine", "ask it with hearsay status "+at.String())
 }
 
-// askAt asks the endpoint at an address.
+// askAt asks the endpoint at address for the node's status.
 func askAt(ctx context.Context, client *http.Client, address string) (node.Status, error) {
 	var status node.Status
 	url := "http://" + strings.TrimPrefix(strings.TrimSuffix(address, "/status"), "http://") + "/status"

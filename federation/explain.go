@@ -8,8 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Explain says what another participant could tell about this one, in the plan's
-// numbers: with the price of the noise's grid, and without data.
+// Explain explains how much another participant could learn about this one, in the plan's numbers.
+// They include the price of the noise's grid. Explain reads no data.
 func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explanation, error) {
 	p, err := f.Plan(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explana
 			return err
 		}
 		for i, to := range p.Towards {
-			if to.Name == f.Names[observer] && !p.plain[i].IsCurved() { // of answers that are random the family says what lowers it
+			if to.Name == f.Names[observer] && !p.plain[i].IsCurved() { // the family lists the remedies for random answers
 				if p.active && p.plain[i].Energies[0] > 0 {
 					e.Notes = append(e.Notes, fmt.Sprintf("The grid lifts the energy of the plan from %.7g to %.7g contributions seen bare, more than all of which nobody is charged.",
 						p.plain[i].Energies[0], p.laws[i].Energies[1]))
@@ -42,8 +42,7 @@ func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explana
 	})
 }
 
-// ifDeviating says what becomes of the numbers where the observer does not keep to
-// the protocol.
+// ifDeviating returns a sentence on the losses if the observer deviates from the protocol.
 func (p *Plan) ifDeviating(observer string) string {
 	if p.active {
 		return fmt.Sprintf("They hold whatever %s sends, late, not at all, or to each another value, as long as all others keep to the protocol.", observer)
@@ -51,7 +50,7 @@ func (p *Plan) ifDeviating(observer string) string {
 	return fmt.Sprintf("If %s does not keep to the protocol they are those of all contributions seen bare: epsilon %s.", observer, digits(p.Local))
 }
 
-// towards is the loss towards a participant; zero of one who is not among them.
+// towards returns the loss towards a participant, zero if the plan does not list it.
 func (p *Plan) towards(name string) Towards {
 	for _, t := range p.Towards {
 		if t.Name == name {

@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// program answers for an external model at this participant.
+// program returns the program that computes the external model for this participant.
 func (f *Federation) program() (experiment.Trainer, error) {
 	p, ok := f.Spec.Model.Program.(experiment.Trainer)
 	if !ok {
@@ -25,7 +25,7 @@ func (f *Federation) program() (experiment.Trainer, error) {
 	return p, nil
 }
 
-// numbered are the rows that this participant's program holds.
+// numbered returns a shard of as many rows as this participant's program holds.
 func (f *Federation) numbered() (*dataset.Shard, error) {
 	p, err := f.program()
 	if err != nil {
@@ -34,7 +34,7 @@ func (f *Federation) numbered() (*dataset.Shard, error) {
 	return dataset.Numbered(p.Rows()), nil
 }
 
-// answer asks the program what the machine asks, and ends it if ctx does meanwhile.
+// answer passes a request of the machine to the program. It closes the program if ctx ends first.
 func (f *Federation) answer(ctx context.Context, asked *step.Ask) ([]float64, error) {
 	p, err := f.program()
 	if err != nil {
@@ -44,7 +44,8 @@ func (f *Federation) answer(ctx context.Context, asked *step.Ask) ([]float64, er
 	return f.setup.Algorithm.Local().Answer(asked)
 }
 
-// writeTensors writes what was learnt under the program's own names; nothing of other models.
+// writeTensors writes the parameters of an external model under the program's own names. It writes
+// nothing for other models.
 func (m *Model) writeTensors(dir string) error {
 	if m.External == nil {
 		return nil
@@ -56,8 +57,9 @@ func (m *Model) writeTensors(dir string) error {
 	return writeFile(filepath.Join(dir, report.TensorsFile), text.Bytes())
 }
 
-// asserted is the program by whose word alone laws are sound if they are not sound: that of this participant, for it computes the
-// gradients of this participant's rows and of nobody else's. "" where something else is asserted too.
+// asserted returns the program on whose word alone the laws are sound, if they are not sound otherwise. That is this
+// participant's program, because it computes the gradients of this participant's rows only. It returns "" if soundness rests on
+// other claims too.
 func (f *Federation) asserted(laws []*walkpath.Law) string {
 	if !f.Spec.External() || family.Unreviewed(f.Spec.Algorithm.Kind) != "" {
 		return ""

@@ -17,26 +17,25 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Federation is a spec as one of its participants sees it. All of it is
-// public. It is not changed once made.
+// A Federation holds a spec as one of its participants sees it. All of it is public. Only Written
+// changes a Federation after Open.
 type Federation struct {
 	Spec  *spec.Spec // resolved
 	Self  step.NodeID
 	Names []string        // of all participants, by id
 	Peers []identity.Peer // their keys
-	Hash  [32]byte        // of the resolved spec, see Hash
-	Noise Noise           // what is added, and what it is accounted as
+	Hash  [32]byte        // of the resolved spec, see HashOf
+	Noise Noise           // added to releases, with its accounting
 
-	addresses [][]ma.Multiaddr // where they are reached
-	relays    []ma.Multiaddr   // through whom those are who have no address
+	addresses [][]ma.Multiaddr // at which each participant is reached, by id
+	relays    []ma.Multiaddr   // through which participants without an address are reached
 	fields    []wire.Field
 	setup     *experiment.Priced
-	steps     float64 // of the grid by which a turn moves two models apart at most; 0: not known yet
+	steps     float64 // upper bound on how many steps of the grid one turn moves two models apart; 0: not known yet
 	shape     dataset.Shape
 }
 
-// Open makes the federation of s concrete for the participant called name,
-// without any data.
+// Open returns the federation of s for the participant called name. It reads no data.
 func Open(ctx context.Context, s *spec.Spec, name string) (*Federation, error) {
 	f := &Federation{Self: step.NodeID(s.Number(name))}
 	if s.Federated() && f.Self < 0 {
@@ -64,7 +63,7 @@ func names(s *spec.Spec) (all []string) {
 	return all
 }
 
-// readParticipants reads keys and addresses.
+// readParticipants parses the keys, addresses and relays of the spec.
 func (f *Federation) readParticipants() error {
 	for _, p := range f.Spec.Participants {
 		peer, err := identity.ParsePeer(p.Key)
@@ -83,7 +82,8 @@ func (f *Federation) readParticipants() error {
 	return f.checkReach()
 }
 
-// Addresses reads multiaddresses that a node can listen on or be dialled at.
+// Addresses parses multiaddresses on which a node can listen or be dialled. A multiaddress that
+// contains a key (/p2p/) is an error.
 func Addresses(texts []string) ([]ma.Multiaddr, error) {
 	const hint = "write /ip4/192.0.2.7/udp/4100/quic-v1, /ip4/192.0.2.7/tcp/4100 or /dns4/lyon.example/tcp/4100"
 	var all []ma.Multiaddr
@@ -100,8 +100,9 @@ func Addresses(texts []string) ([]ma.Multiaddr, error) {
 	return all, nil
 }
 
-// listenable are the addresses to listen on for others to reach these: a name
-// is the others' way to this machine, which listens on all of its interfaces.
+// listenable returns the addresses on which to listen so that others can reach the given ones. A
+// DNS name becomes the unspecified address, because a name resolves to this machine only for
+// others; the node then listens on all interfaces.
 func listenable(addresses []ma.Multiaddr) ([]ma.Multiaddr, error) {
 	var texts []string
 	for _, address := range addresses {
@@ -117,7 +118,8 @@ func listenable(addresses []ma.Multiaddr) ([]ma.Multiaddr, error) {
 	return Addresses(texts)
 }
 
-// checkReach refuses neighbours neither of whom can dial the other.
+// checkReach returns an error if neither of two neighbours has an address and the spec names no
+// relay.
 func (f *Federation) checkReach() error {
 	for u := range f.Names {
 		for _, v := range f.setup.Neighbours(u) {
@@ -130,14 +132,13 @@ func (f *Federation) checkReach() error {
 	return nil
 }
 
-// Name is this participant's.
+// Name returns this participant's name.
 func (f *Federation) Name() string { return f.Names[f.Self] }
 
-// Peer is the key that the spec lists for this participant.
+// Peer returns the key that the spec lists for this participant.
 func (f *Federation) Peer() identity.Peer { return f.Peers[f.Self] }
 
-// Neighbours are the participants that this one exchanges messages with, by
-// rising number.
+// Neighbours returns the participants with which this one exchanges messages, by rising id.
 func (f *Federation) Neighbours() []step.NodeID {
 	var ids []step.NodeID
 	for _, v := range f.setup.Neighbours(int(f.Self)) {
@@ -146,14 +147,15 @@ func (f *Federation) Neighbours() []step.NodeID {
 	return ids
 }
 
-// Params is the length of the model.
+// Params returns the number of parameters of the model.
 func (f *Federation) Params() int { return f.setup.Algorithm.Local().Params }
 
-// Features are the columns that a data file must have, besides the target.
+// Features returns the columns that a data file must have besides the target.
 func (f *Federation) Features() []string { return f.shape.Features() }
 
-// Read reads a data file as this participant's is read; test is the share of
-// its rows that is kept apart.
+// Read reads a data file in the way the spec says for this participant. test is the share of rows
+// that Read keeps for testing. Read ignores both arguments if the model is external, because the
+// participant's program holds the rows.
 func (f *Federation) Read(path string, test float64) (*dataset.Shard, error) {
 	if f.Spec.External() {
 		return f.numbered()
@@ -161,5 +163,5 @@ func (f *Federation) Read(path string, test float64) (*dataset.Shard, error) {
 	return f.shape.OpenShard(path, test, f.Spec.Seed, f.Self)
 }
 
-// Objective is what is minimised.
+// Objective returns the function that the run minimises.
 func (f *Federation) Objective() model.Objective { return f.setup.Objective }

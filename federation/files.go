@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// writeFile puts data at path, whole or not at all, and on disk.
+// writeFile writes data to path atomically and flushes it to disk.
 func writeFile(path string, data []byte) error {
 	return regular.Write(path, 0o600, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -23,13 +23,13 @@ func writeJSON(path string, value any) error {
 	return writeFile(path, text)
 }
 
-// indented is a value as writeJSON writes it.
+// indented encodes a value as writeJSON does.
 func indented(value any) ([]byte, error) {
 	text, err := json.MarshalIndent(value, "", "  ")
 	return append(text, '\n'), err
 }
 
-// largestFile is the most bytes of a small file of the folder.
+// largestFile is the maximal size in bytes of a small file of the folder.
 const largestFile = 1 << 20
 
 func readJSON(path string, value any) error {

@@ -9,25 +9,25 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// uses counts the uses of data that releases hold. A value sent to several counts once, in
-// whatever epoch it is sent on; m contributions sent as one value have m sensitivities
-// against the noise of m draws, and count m times.
+// uses counts the uses of data in releases. A value sent to several neighbours counts once, also if
+// it is sent again in another epoch. m contributions sent as one value count m times, because they
+// have m sensitivities against the noise of m draws.
 type uses struct {
 	f       *Federation
-	nominal float64 // the multiplier that is drawn with
+	nominal float64 // with which noise is drawn
 	most    map[use]float64
 	known   map[released]use
-	total   float64   // of most
+	total   float64   // sum of most
 	last    step.Turn // of the last use
 }
 
-// A use of data is a turn of a token, in an epoch.
+// A use identifies a use of data by epoch, lane and turn.
 type use struct {
 	epoch uint64
 	Taking
 }
 
-// released is a value of a turn.
+// released identifies a released value by lane, turn and digest.
 type released struct {
 	Taking
 	body ledger.Digest
@@ -37,7 +37,7 @@ func (f *Federation) newUses() *uses {
 	return &uses{f: f, nominal: f.nominal(), most: map[use]float64{}, known: map[released]use{}, last: -1}
 }
 
-// add takes in a release of an epoch.
+// add counts a release of an epoch, if it is a contribution of this participant.
 func (u *uses) add(epoch uint64, r ledger.Release) {
 	if !r.Contributed || r.From != u.f.Self {
 		return
@@ -47,7 +47,7 @@ func (u *uses) add(epoch uint64, r ledger.Release) {
 	if first, again := u.known[this]; again {
 		at = first
 	}
-	if r.Body != (ledger.Digest{}) { // else it stayed here
+	if r.Body != (ledger.Digest{}) { // a zero digest means that the value was not sent
 		u.known[this] = at
 	}
 	u.last = max(u.last, at.Turn)
@@ -58,10 +58,10 @@ func (u *uses) add(epoch uint64, r ledger.Release) {
 	}
 }
 
-// count is how many uses of data there are, rounded up.
+// count returns the number of uses of data, rounded up with a relative tolerance of 1e-6.
 func (u *uses) count() int { return int(math.Ceil(u.total - float64(1e-6*u.total))) }
 
-// usesOf are those of a ledger.
+// usesOf counts the uses of data in a ledger.
 func (f *Federation) usesOf(l *ledger.Ledger) (*uses, error) {
 	u := f.newUses()
 	for row, err := range l.Show() {
@@ -73,9 +73,9 @@ func (f *Federation) usesOf(l *ledger.Ledger) (*uses, error) {
 	return u, nil
 }
 
-// gate refuses an entry with which the ledger would hold more uses of data than limit: the
-// plan's, which the policy has accepted. A machine keeps to its cap by itself; this does not
-// take its word. After a refusal the node stops.
+// gate returns a check that refuses an entry with which the ledger would hold more than limit uses
+// of data. limit comes from the plan that the policy has accepted. A machine keeps to its cap by
+// itself, and this check does not rely on that. After a refusal the node stops.
 func (u *uses) gate(limit int) func(e *ledger.Entry) error {
 	return func(e *ledger.Entry) error {
 		if len(e.Releases) == 0 {

@@ -12,17 +12,15 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// hashDomain sets this hash apart from any other of the same bytes.
+// hashDomain separates this hash from other hashes of the same bytes.
 const hashDomain = "hearsay federation, resolved spec, 1\n"
 
-// digest is the hash of all that participants must agree on, and a short one
-// of each field, so that two who differ can name it. Where the data lies is
-// each participant's own business and not part of it, nor are the signatures, which are
-// of it.
+// digest returns the hash of everything on which participants must agree. It also returns a short
+// hash of each field, so that two participants who differ can name the field. The hash omits the
+// path of the data, which each participant chooses, and the signatures, which sign this hash.
 //
-// The hash is SHA-256 of a line that names this format and, in the order of the
-// paths, of each path, a zero byte, the value as JSON (keys sorted), and a
-// newline.
+// The hash is SHA-256 of a line that names this format, followed by each path in sorted order. Each
+// path is followed by a zero byte, the value as JSON (keys sorted), and a newline.
 func digest(s *spec.Spec) (hash [32]byte, fields []wire.Field, err error) {
 	public := *s
 	public.Data.Path, public.Signatures = "", nil
@@ -44,14 +42,14 @@ func digest(s *spec.Spec) (hash [32]byte, fields []wire.Field, err error) {
 	return sha256.Sum256(text.Bytes()), nameable(fields), nil
 }
 
-// HashOf is the hash of a resolved spec, as a node's folder has it.
+// HashOf returns the hash of a resolved spec, as stored in a node's folder.
 func HashOf(s *spec.Spec) ([32]byte, error) {
 	hash, _, err := digest(s)
 	return hash, err
 }
 
-// flatten lists the leaves of nested maps by path. Participants are told apart
-// by number and compared whole.
+// flatten stores the leaves of nested maps in into, by path. Each participant is one leaf, with its
+// number in the path.
 func flatten(into map[string]any, path string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -84,8 +82,8 @@ func fieldDigest(path string, value []byte) (d wire.Digest) {
 	return d
 }
 
-// nameable is what a hello has room for: of what is too long or too much, the
-// hash of everything still tells that there is a difference.
+// nameable returns the fields that fit into a hello. A difference in another field still changes
+// the hash of the whole spec.
 func nameable(fields []wire.Field) []wire.Field {
 	fields = slices.DeleteFunc(fields, func(f wire.Field) bool { return len(f.Path) > wire.MaxPath })
 	return fields[:min(len(fields), wire.MaxFields)]

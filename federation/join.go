@@ -41,36 +41,36 @@ const (
 	joinedFile    = "joined.json"
 )
 
-// Options are what a participant brings besides the spec.
+// Options holds the inputs of a participant besides the spec.
 type Options struct {
 	Key    identity.Key
 	Policy *policy.Policy
-	From   Purse  // its budget book; the table's fingerprint is worked out from Data
+	From   Purse  // its budget book; Join computes the table's fingerprint from Data
 	Data   string // its CSV file
-	Dir    string // folder of its ledger and results, made if need be
-	// NewTable goes on with a table that is not the one of the start before.
+	Dir    string // folder of its ledger and results, created if missing
+	// NewTable lets the run continue with a table other than the one of the last start.
 	NewTable bool
 	Leave    node.Leave     // how the participant leaves the run (Federation.Leave)
-	Tell     time.Duration  // for how long who leaves tells its neighbours at most; 0: federation.linger
+	Tell     time.Duration  // maximal time that a participant who leaves tells its neighbours; 0: federation.linger
 	Listen   []ma.Multiaddr // nil: the addresses that the spec lists
 	Status   string         // host:port of the health endpoint; "": none
-	// StatusHosts are names besides this machine's own that the endpoint is asked under, such as a container's.
+	// StatusHosts lists further host names under which the endpoint answers, such as a container's.
 	StatusHosts []string
 	Log         *slog.Logger
 	Now         func() time.Time
-	Say         func(what string) // each stage; may be nil
+	Say         func(what string) // called with a text at each stage; may be nil
 
-	// Running is told how the node can be asked once there is one; may be nil.
+	// Running is called once the node exists, with a function that returns its status; may be nil.
 	Running func(status func() node.Status)
 
 	plan *Plan
 }
 
-// Join takes part in the run: it checks the plan against the policy, reads the
-// data, goes on from the ledger in Dir if there is one, and runs until the end
-// of the run, of ctx or of the spec's deadline. Dir then holds the statement, the
-// report, the page, and where the run has ended the model. The outcome is not nil where
-// the node ran, whatever ended it.
+// Join takes part in the run. It checks the plan against the policy, reads the data, and continues
+// from the ledger in Dir if there is one. Join returns at the end of the run, of ctx, or at the
+// spec's deadline. Dir then holds the statement, the report and the page. Dir also holds the model
+// if the run has ended, or if every participant has its own model all the time. The outcome is not
+// nil if the node ran and its ledger could be read, even if Join returns an error.
 func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	if err := f.checkFolder(o.Dir); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	return f.takePart(ctx, &o, plan, shard)
 }
 
-// takePart runs the node until its run or ctx ends, and concludes.
+// takePart runs the node until its run or ctx ends, and writes the results.
 func (f *Federation) takePart(ctx context.Context, o *Options, plan *Plan, shard *dataset.Shard) (*Outcome, error) {
 	deadline, err := f.prepareDir(o)
 	if err != nil {
@@ -115,7 +115,8 @@ func (f *Federation) takePart(ctx context.Context, o *Options, plan *Plan, shard
 	return outcome, err
 }
 
-// consent computes the plan and holds it against the policy.
+// consent computes the plan and refuses it if the policy objects. A participant who leaves is not
+// refused.
 func (f *Federation) consent(ctx context.Context, o *Options) (*Plan, error) {
 	if o.Key.Peer() != f.Peer() {
 		return nil, fault.New(fmt.Sprintf("the key is that of %s, and the spec lists %s for %s", o.Key.Peer(), f.Peer(), f.Name()),
@@ -139,7 +140,7 @@ func (o *Options) say(what string) {
 	}
 }
 
-// rows says what was read, with what an operator should look into.
+// rows returns a sentence on the rows that were read, with warnings for the operator.
 func (f *Federation) rows(s *dataset.Shard) string {
 	text := fmt.Sprintf("%d rows to learn from, %d kept for testing", s.Train.Rows(), s.Test.Rows())
 	if s.Persons > 0 {
@@ -148,7 +149,8 @@ func (f *Federation) rows(s *dataset.Shard) string {
 	return strings.Join(append([]string{text}, limited(s, f.shape.Persons)...), "; ")
 }
 
-// limited says which columns had values out of range, or none, and what became of them.
+// limited lists the columns with values out of range or missing, and the number of values changed
+// or rows left out.
 func limited(s *dataset.Shard, p dataset.Persons) (lines []string) {
 	if text := s.Spare.Words(p); text != "" {
 		lines = append(lines, text)
@@ -165,14 +167,14 @@ func limited(s *dataset.Shard, p dataset.Persons) (lines []string) {
 	return lines
 }
 
-// joined is what a folder keeps of the first start.
+// joined is the record of the first start in a folder.
 type joined struct {
 	Participant string    `json:"participant"`
 	Spec        string    `json:"spec"`
 	Joined      time.Time `json:"joined"`
 }
 
-// checkFolder refuses the folder of another run before anything is computed.
+// checkFolder returns an error if dir holds another run. Join calls it before any computation.
 func (f *Federation) checkFolder(dir string) error {
 	var first joined
 	if err := readJSON(filepath.Join(dir, joinedFile), &first); err != nil {
@@ -184,14 +186,15 @@ func (f *Federation) checkFolder(dir string) error {
 	return nil
 }
 
-// otherRun is the error of a folder in which a participant has taken part in the run of another spec.
+// otherRun returns the error for a folder in which a participant took part in the run of another
+// spec.
 func (f *Federation) otherRun(dir, name, spec string) error {
 	return fault.New(fmt.Sprintf("%s holds what %.63q released in the run of spec %.8s, and this is %s with spec %x", dir, name, spec, f.Name(), f.Hash[:4]),
 		fmt.Sprintf("a changed spec is a new federation: give it a folder of its own with --dir %s, and count the losses of both", textfile.Quoted(fmt.Sprintf("%s-%x", filepath.Clean(dir), f.Hash[:4]))))
 }
 
-// prepareDir makes the folder with the resolved spec, and returns the time at
-// which the run is over for this node, zero if never.
+// prepareDir creates the folder with the resolved spec. It returns the time at which this node must
+// stop; zero: never.
 func (f *Federation) prepareDir(o *Options) (deadline time.Time, err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return deadline, fault.Wrap(err, "cannot make the folder of the ledger", "give a folder that can be written with --dir")
@@ -215,7 +218,7 @@ func (f *Federation) prepareDir(o *Options) (deadline time.Time, err error) {
 	return deadline, nil
 }
 
-// run runs the daemon. A nil status says that it never began.
+// run runs the daemon. A nil status means that the daemon did not start.
 func (f *Federation) run(ctx context.Context, o *Options, m family.Machine, deadline time.Time) (*node.Status, error) {
 	if !deadline.IsZero() {
 		late := fault.New(fmt.Sprintf("the run has not ended within %v of joining", f.Spec.Federation.Deadline),
@@ -248,8 +251,8 @@ func (f *Federation) run(ctx context.Context, o *Options, m family.Machine, dead
 	return &status, err
 }
 
-// daemon opens the ledger and the network and makes the node, with the addresses
-// that it listens on.
+// daemon opens the ledger and the network and makes the node. It also returns the addresses on
+// which the node listens.
 func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens []string, err error) {
 	book, err := f.openLedger(o)
 	if err != nil {
@@ -283,7 +286,8 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 	return n, listens, nil
 }
 
-// longest is how many numbers a message has at most: a model, or a key that may be signed.
+// longest returns the maximal count of numbers in a message: the size of the model or of a key,
+// which may be signed.
 func (f *Federation) longest() int {
 	if f.introduced() > 0 {
 		return max(f.Params(), noise.SignedSize)
@@ -291,8 +295,8 @@ func (f *Federation) longest() int {
 	return max(f.Params(), noise.ShownSize)
 }
 
-// introduced is how many introductions go from neighbour to neighbour before the run: a key and a signature of all keys of
-// everybody where secrets have a graph of their own.
+// introduced returns how many introductions pass between neighbours before the run. Where secrets have a graph of their
+// own, these are a key and a signature of all keys by each participant. Otherwise introduced returns 0.
 func (f *Federation) introduced() int {
 	sharer, ok := f.setup.Algorithm.(family.Sharer)
 	if !ok || sharer.Secrets() == nil || sharer.Secrets() == f.setup.Graph {
@@ -301,9 +305,8 @@ func (f *Federation) introduced() int {
 	return 2 * len(f.Names)
 }
 
-// grace is how long a node that was started again waits for its neighbours to
-// confirm that its ledger has forgotten nothing: for ever, unless the run does
-// without those who are silent for longer.
+// grace returns how long a restarted node waits until its neighbours confirm that its ledger has
+// lost nothing. Zero means without limit. A run that bypasses silent participants sets a limit.
 func (f *Federation) grace() time.Duration {
 	real := f.Spec.Federation
 	if real.Unreachable == "around" {
@@ -312,8 +315,8 @@ func (f *Federation) grace() time.Duration {
 	return real.Lease
 }
 
-// openLedger goes on with the ledger in the folder once all of it is verified, or
-// makes one.
+// openLedger opens the ledger in the folder and verifies all of it. Without one it charges the
+// budget book and creates a ledger.
 func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
 	path := filepath.Join(o.Dir, LedgerFile)
 	if _, err := os.Lstat(path); err == nil {
@@ -339,7 +342,9 @@ func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
 	return f.begun(o, book, nil)
 }
 
-// begun is a run's ledger once it stands in the budget book, and in the folder what that says of other runs.
+// begun enters a run's ledger in the budget book and writes the other runs of that book to the folder. A
+// participant who leaves is not charged, because its run is charged already. begun closes the ledger if err
+// is not nil or a step fails.
 func (f *Federation) begun(o *Options, run *ledger.Ledger, err error) (*ledger.Ledger, error) {
 	if err == nil && o.Leave != node.Remains { // it is charged already, and uses no more
 		return run, nil

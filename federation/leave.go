@@ -20,27 +20,28 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Left is what a statement says of a participant that has left its run.
+// Left holds the part of a statement about a participant that has left its run.
 type Left struct {
-	Turn    step.Turn   `json:"turn"`           // from this one on it contributed nothing
-	Remains []Remainder `json:"remains"`        // towards latecomers; none where no accountant of the spec prices it
-	Says    string      `json:"nobody_forgets"` // what leaving does not do
+	Turn    step.Turn   `json:"turn"`           // first turn without a contribution of the participant
+	Remains []Remainder `json:"remains"`        // towards latecomers; empty if no accountant of the spec prices it
+	Says    string      `json:"nobody_forgets"` // limits of leaving, as a sentence
 }
 
-// A Remainder is what is left of a participant's contributions towards whoever sees nothing until so many rounds after the
-// last of them, and everything from then on.
+// A Remainder holds the loss towards an observer who sees nothing until After rounds past the participant's last
+// contribution, and everything from then on.
 type Remainder struct {
 	After   int     `json:"rounds_after"`
 	Epsilon float64 `json:"epsilon"`
 }
 
-// latecomers come so many rounds after somebody has left.
+// latecomers lists the numbers of rounds after the last contribution for which statements give a
+// Remainder.
 var latecomers = []int{0, 1, 5, 10, 20, 50, 100}
 
-// nobodyForgets is the sentence of `hearsay forget`.
+// nobodyForgets is the sentence that `hearsay forget` prints.
 const nobodyForgets = "Whoever was sent its messages at the time forgets nothing: what it learnt stays, and leaving takes nothing back."
 
-// left is what the statement of a ledger says, nil where the participant has not left.
+// left returns the Left part of a statement for ledger l, nil if the participant has not left.
 func (f *Federation) left(p *Plan, l *ledger.Ledger, u *uses) (*Left, error) {
 	if entry, err := l.Left(); err != nil || entry == 0 {
 		return nil, err
@@ -60,7 +61,7 @@ func (f *Federation) left(p *Plan, l *ledger.Ledger, u *uses) (*Left, error) {
 	return left, nil
 }
 
-// Print writes it for people.
+// Print writes the losses after leaving as text.
 func (l *Left) Print(w io.Writer, delta float64) {
 	fmt.Fprintf(w, "It has left: from turn %d on nothing of its data was contributed.\n", l.Turn)
 	var words []string
@@ -76,7 +77,7 @@ func (l *Left) Print(w io.Writer, delta float64) {
 	fmt.Fprintln(w, l.Says)
 }
 
-// Stays is why a participant cannot go on without its data, "" if it can.
+// Stays returns the reason why a participant cannot continue without its data, "" if it can.
 func (f *Federation) Stays() string {
 	leaver, ok := f.setup.Algorithm.(family.Leaver)
 	if !ok {
@@ -85,8 +86,8 @@ func (f *Federation) Stays() string {
 	return leaver.Stays()
 }
 
-// Leave ends this participant's part in the run of the folder o.Dir: from now on it contributes nothing, which its ledger and its
-// statement say. With node.Stays it goes on without its data; with node.Goes it tells its neighbours, and stops.
+// Leave ends this participant's part in the run of the folder o.Dir. It contributes nothing from now on, and its ledger and its
+// statement record that. With node.Stays it continues without its data. With node.Goes it tells its neighbours, and stops.
 func (f *Federation) Leave(ctx context.Context, o Options) (*Outcome, error) {
 	if err := f.checkFolder(o.Dir); err != nil {
 		return nil, err
@@ -105,7 +106,8 @@ func (f *Federation) Leave(ctx context.Context, o Options) (*Outcome, error) {
 	return f.takePart(ctx, &o, plan, f.nobody())
 }
 
-// acceptedIn is the policy that the ledger of a folder holds.
+// acceptedIn returns the policy that the ledger of a folder holds. A folder without a ledger is an
+// error.
 func (f *Federation) acceptedIn(dir string) (*policy.Policy, error) {
 	path := filepath.Join(dir, LedgerFile)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -119,13 +121,13 @@ func (f *Federation) acceptedIn(dir string) (*policy.Policy, error) {
 	return own, errors.Join(err, book.Close())
 }
 
-// nobody is a shard without rows.
+// nobody returns a shard without rows.
 func (f *Federation) nobody() *dataset.Shard {
 	empty := dataset.Block{Features: len(f.Features())}
 	return &dataset.Shard{Train: empty, Test: empty}
 }
 
-// checkLeft refuses to contribute again.
+// checkLeft returns an error if the participant has left the run and would contribute again.
 func (o *Options) checkLeft(book *ledger.Ledger) error {
 	if entry, err := book.Left(); err != nil || entry == 0 || o.Leave != node.Remains {
 		return err
@@ -134,7 +136,8 @@ func (o *Options) checkLeft(book *ledger.Ledger) error {
 		fmt.Sprintf("hearsay federation leave %s tells its neighbours again; to take part anew agree on a new spec", o.Dir))
 }
 
-// mostUses is how often the data may have been used at most: who leaves uses it no more.
+// mostUses returns the maximal number of uses of the data. A participant who leaves gets no more
+// uses than it has made.
 func (f *Federation) mostUses(o *Options, used *uses) int {
 	if o.Leave != node.Remains {
 		return used.count()
@@ -149,7 +152,7 @@ func (f *Federation) linger(o *Options) time.Duration {
 	return f.Spec.Federation.Linger
 }
 
-// ParticipantOf is whose folder a folder is.
+// ParticipantOf returns the name of the participant whose node wrote the folder.
 func ParticipantOf(dir string) (string, error) {
 	var first joined
 	if err := readJSON(filepath.Join(dir, joinedFile), &first); err != nil {

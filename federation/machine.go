@@ -12,14 +12,14 @@ import (
 	"github.com/hearsay-dp/hearsay/node/secret"
 )
 
-// Machine makes the machine of this participant for its rows, who signs with its key. Noise and routes
+// Machine returns the machine of this participant for its rows. It signs with key. Noise and routes
 // come from the operating system's randomness and nowhere else.
 func (f *Federation) Machine(shard *dataset.Shard, key identity.Key) family.Machine {
 	return f.machine(examples(f.setup.Objective.Model, shard.Train), key, secret.NewNoise(), secret.NewRouter())
 }
 
-// shared is the noise that this participant shares with its partners in this run,
-// under a new key. A ledger that goes on has the one that the run began with.
+// shared returns the noise that this participant shares with its partners in this run, under a new
+// key. A ledger that is continued supplies the noise of the run's first start instead.
 func (f *Federation) shared(key identity.Key) *pairing.Noise {
 	shared, err := pairing.New(rand.Reader, f.Hash, 0, f.Self)
 	if err != nil {
@@ -33,7 +33,7 @@ func (f *Federation) machine(ex model.Examples, key identity.Key, noise *secret.
 	return f.setup.Algorithm.Machine(family.Participant{ID: f.Self, Neighbours: f.Neighbours(), Examples: ex, Noise: noise, Shared: f.shared(key), Router: router})
 }
 
-// examples are rows as models take them.
+// examples converts rows to the examples of model m.
 func examples(m model.Model, b dataset.Block) model.Examples {
 	ex := model.Examples{Features: b.Features, X: b.X, Y: b.Y}
 	ex.Norms = model.Norms(m, ex)

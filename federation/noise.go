@@ -13,16 +13,16 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Noise is the noise of real releases: a discrete Gaussian on a grid, and the
-// continuous one that it is accounted as (package discrete).
+// Noise holds the parameters of the noise in real releases. That noise is a discrete Gaussian on a
+// grid, accounted as a continuous one (package discrete).
 type Noise struct {
-	Sigma      float64 // multiplier that accountants are given
-	Nominal    float64 // multiplier that is drawn with, a trifle more
-	ExtraDelta float64 // what discreteness adds to delta over the whole run
-	Slack      float64 // what a hop hides more than with continuous noise, in units of the sensitivity
-	Std        float64 // of one release before the step size, per coordinate
+	Sigma      float64 // effective multiplier, which accountants use
+	Nominal    float64 // drawn multiplier, slightly larger
+	ExtraDelta float64 // addition to delta for the grid, over the whole run
+	Slack      float64 // of one hop: by how much the grid's noise hides more than continuous noise, in units of the sensitivity
+	Std        float64 // of one release, per coordinate, before the step size
 	Clip       float64
-	Relative   float64 // where one record is the unit: this participant's sensitivity, the price of the grid included, over the largest; 0 means 1
+	Relative   float64 // this participant's sensitivity, grid included, over the largest, if the unit is one record; 0 means 1
 }
 
 // setNoise raises the noise by the price of the grid.
@@ -44,9 +44,9 @@ func (f *Federation) setNoise() error {
 	return nil
 }
 
-// price is the noise of an effective multiplier sigma in this run, sigma being in units of
-// the largest sensitivity. The grid is the same for all: what it adds is more of a smaller
-// one.
+// price returns the noise for an effective multiplier sigma in units of the largest sensitivity.
+// The grid is the same for all participants, so its price is relatively larger for a smaller
+// sensitivity.
 func (f *Federation) price(sigma float64) (Noise, error) {
 	noise, err := onGrid(sigma, f.Params(), f.rounded(), f.setup.Algorithm.Draws()*float64(f.Params()))
 	noise.Slack = slack(noise.Nominal, f.Params(), max(usualSteps, f.steps))
@@ -56,10 +56,10 @@ func (f *Federation) price(sigma float64) (Noise, error) {
 	return noise, err
 }
 
-// rounded is of how many coordinates the rounding is charged: its price grows with their root.
-// Four times as many as there are stand for twice the steps, for the round-off of the
-// model too. A row of a Poisson sample is in or out, half a sensitivity apart, and rounding
-// moves that as far: it counts twice of the whole. Noise that remembers earlier rounds is rounded in each of them.
+// rounded returns the number of coordinates for which rounding is charged. The price of rounding grows with its
+// square root. Four times the number of parameters stands for twice the steps, and covers the round-off of the
+// model too. A row of a Poisson sample is in or out, which is half a sensitivity apart. Rounding moves it as far,
+// so it counts twice as much as a whole sensitivity. Noise that remembers earlier rounds is rounded in each of them.
 func (f *Federation) rounded() int {
 	if f.local().Noise.Sampled() {
 		return 16 * f.Params()
@@ -70,27 +70,27 @@ func (f *Federation) rounded() int {
 	return 4 * f.Params()
 }
 
-// usualSteps is how many steps of the grid a turn moves two models apart at most,
-// the round-off of the update included, in most runs.
+// usualSteps bounds, for most runs, the steps of the grid by which one turn moves two models apart,
+// round-off of the update included.
 const usualSteps = 2
 
-// slack is what a hop hides more than with continuous noise of a multiplier, where a
-// turn moves two models by so many steps of the grid.
+// slack returns the Slack of Noise for a multiplier, if one turn moves two models apart by steps
+// steps of the grid.
 func slack(multiplier float64, dims int, steps float64) float64 {
 	return steps * discrete.Slack(1, dims) * multiplier
 }
 
-// mostRows is how many rows a participant may learn from: their mean is then exact
-// to 2^-29 of the clip.
+// mostRows is the maximal number of rows of a participant. Up to this number their mean is exact to
+// 2^-29 of the clip.
 const mostRows = 1 << 24
 
-// roundOff bounds how far apart the round-off of a turn in 53 bits can move two
-// models, in steps of the finest grid. All that enters a turn is in a box of
-// half-width b. In d coordinates and among m neighbours the mean of m values is off
-// by m u sqrt(d) b, u = 2^-53, a gradient by 2 (d+2) u sqrt(d) b, for margins are off by
-// (d+2) u |a| sqrt(d) b and the step is at most 2/smoothness, the projection by (d+4) u
-// sqrt(d) b, and the additions by 12 u sqrt(d) b; and the mean of n clipped gradients by
-// n u of the clip. More noise makes it less.
+// roundOff returns an upper bound on how far the round-off of one turn in 53 bits can move two
+// models apart, in steps of the finest grid. All values that enter a turn lie in a box of
+// half-width b. Let d be the coordinates, m the neighbours and u = 2^-53. The error is at most m u
+// sqrt(d) b for the mean of m values, (d+4) u sqrt(d) b for the projection, and 12 u sqrt(d) b for
+// the additions. A gradient adds 2 (d+2) u sqrt(d) b, because margins are off by (d+2) u |a|
+// sqrt(d) b and the step is at most 2/smoothness. The mean of n clipped gradients adds n u of the
+// clip. More noise makes the bound smaller.
 func (f *Federation) roundOff() float64 {
 	local, last := f.local(), int(f.setup.Algorithm.Turns())-1
 	d, m := float64(f.Params()), 0
@@ -109,15 +109,15 @@ func (f *Federation) roundOff() float64 {
 	return 2*(gradient+d+float64(m)+22)*0x1p-53*f.setup.Algorithm.Bound()/unit + rows
 }
 
-// calibrationMargin is what calibrated noise is raised by, relatively.
+// calibrationMargin is the relative amount by which calibrated noise is raised.
 const calibrationMargin = 1e-4
 
-// calibrated is the spec's noise multiplier. One that is calibrated was found for
-// continuous noise; it is raised so that what the grid adds to the energy of a
-// path does not lift the loss above the target. That energy is compared with the
-// one whose Gaussian view loses as much as the target, twice for good measure. The
-// margin is for accountants that bound one pair in two ways, some 1e-5 apart. What
-// the plan says is a bound whether or not all this is enough.
+// calibrated returns the spec's noise multiplier. A calibrated multiplier was found for continuous
+// noise. calibrated raises it so that the grid's addition to the energy of a path does not lift the
+// loss above the target. It compares that addition with the energy whose Gaussian view loses as
+// much as the target. The raise is twice the needed one to first order, for safety.
+// calibrationMargin covers accountants that bound one pair in two ways, about 1e-5 apart. The
+// plan's losses are bounds even if the raise is too small.
 func (f *Federation) calibrated() float64 {
 	sigma, target := f.setup.Accounting.Sigma, f.Spec.Privacy.Calibrate
 	if target == nil {
@@ -129,10 +129,9 @@ func (f *Federation) calibrated() float64 {
 	return float64(sigma * (1 + calibrationMargin + grid/energy))
 }
 
-// onGrid prices noise of an effective multiplier sigma > 0 on vectors of so
-// many coordinates, with the price of rounding of so many, for a run of so many draws. Grids are relative to the noise,
-// between 2^-29 and 2^-28 of it; the coarsest is charged, so that the price
-// holds for every step size.
+// onGrid prices noise of an effective multiplier sigma > 0 on vectors of dims coordinates, with rounding charged for
+// rounded coordinates, in a run of that many draws. The step of a grid is between 2^-29 and 2^-28 of the noise. onGrid
+// charges the coarsest, so the price holds for every step size.
 func onGrid(sigma float64, dims, rounded int, draws float64) (Noise, error) {
 	nominal := sigma
 	for range 100 {
@@ -150,15 +149,14 @@ func onGrid(sigma float64, dims, rounded int, draws float64) (Noise, error) {
 		"use less noise, or a smaller model")
 }
 
-// largestToken is how large an entry of a model may become, in units of the noise
-// of a step, so that the round-off of adding to it in 53 bits is an eighth of the finest
-// grid's step: far less than what onGrid charges on top. What roundOff finds of a
-// whole turn Slack charges.
+// largestToken is the maximal entry of a model in units of the noise of a step. Up to it, the
+// round-off of an addition in 53 bits is an eighth of the finest grid's step. That is far less than
+// the extra price in onGrid. Slack charges the round-off of a whole turn (roundOff).
 const largestToken = 1 << 20
 
-// checkRange refuses a run whose public box (descent.Local.Bound), which holds
-// everything that enters a step whoever sent it, is larger. Where step sizes
-// fall, the last has the least noise.
+// checkRange returns an error if the public box (descent.Local.Bound) exceeds largestToken. The box
+// contains every value that enters a step, whoever sent it. The check uses the last step, because
+// it has the least noise if step sizes fall.
 func (f *Federation) checkRange() error {
 	local, last := f.local(), int(f.setup.Algorithm.Turns())-1
 	bound := f.setup.Algorithm.Bound()
@@ -172,5 +170,5 @@ func (f *Federation) checkRange() error {
 		"take fewer steps, add more noise, keep the step size constant, or set algorithm.radius")
 }
 
-// local is the step that a participant takes on its rows.
+// local returns the step that a participant takes on its rows.
 func (f *Federation) local() *descent.Local { return f.setup.Algorithm.Local() }

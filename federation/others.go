@@ -16,21 +16,23 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// OtherRunsFile is what the budget book said of other runs when a node began, or stopped last.
+// OtherRunsFile holds the totals of other runs in the budget book, from when the node began or last
+// stopped.
 const OtherRunsFile = "other_runs.json"
 
-// OtherRuns are the runs on the same rows besides one, by the participant's budget book. nil: no book is known.
+// OtherRuns holds the other runs on the same rows, according to the participant's budget book. nil: no book is
+// known.
 type OtherRuns struct {
 	DataSet string        `json:"data_set,omitempty"` // the owner's name for the rows
 	Runs    int           `json:"runs"`
-	Unit    privacy.Unit  `json:"unit"` // that a total is about: a record where one of the runs protects records
+	Unit    privacy.Unit  `json:"unit"` // of the totals: a record if one of the runs protects records
 	Delta   float64       `json:"delta"`
-	Total   report.Number `json:"total_epsilon"`     // with this run: towards one participant of each, all of these together
+	Total   report.Number `json:"total_epsilon"`     // with this run: towards one participant of each run, all of these together
 	Local   report.Number `json:"everybody_epsilon"` // with this run: towards everybody together, whatever they do
-	Earlier int           `json:"earlier"`           // runs that do not count, by total.since of the policy
+	Earlier int           `json:"earlier"`           // number of runs not counted, by total.since of the policy
 }
 
-// String is how many other runs there are, and what they come to with this one.
+// String returns a sentence on the number of other runs and their losses together with this run.
 func (o *OtherRuns) String() string {
 	if o == nil {
 		return "not known, for there is no budget book. What they tell adds up with these losses."
@@ -50,10 +52,11 @@ func (o *OtherRuns) String() string {
 	return text
 }
 
-// capital is a sentence with a capital.
+// capital returns text with a capital first letter. text must not be empty.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// settle gives back what a run that is over did not use, and says what the other runs on these rows have cost.
+// settle gives back the unused part of a run that is over, and returns the totals of the other runs on the
+// same rows.
 func (f *Federation) settle(o *Options, p *Plan, run *ledger.Ledger, contributed int, state budget.State) (others *OtherRuns, err error) {
 	if o.From.Book == "" {
 		return nil, nil
@@ -76,7 +79,7 @@ func (f *Federation) settle(o *Options, p *Plan, run *ledger.Ledger, contributed
 	return others, err
 }
 
-// beside is what a line and the runs besides it come to.
+// beside returns the totals of a line and the other runs.
 func beside(line *budget.Line, s *budget.Standing, own *policy.Policy) *OtherRuns {
 	o := &OtherRuns{DataSet: line.DataSet, Runs: len(s.Lines), Unit: line.Unit, Delta: max(line.One.Delta, line.All.Delta), Earlier: s.Earlier}
 	if t := own.Total; t != nil {
@@ -89,7 +92,8 @@ func beside(line *budget.Line, s *budget.Standing, own *policy.Policy) *OtherRun
 	return o
 }
 
-// ReadOtherRuns is what a node's folder says of other runs on its rows; nil: nothing, or that no book is known.
+// ReadOtherRuns returns the other runs recorded in a node's folder. nil means that the folder has no readable
+// record or that no book is known.
 func ReadOtherRuns(dir string) (others *OtherRuns) {
 	path := filepath.Join(dir, OtherRunsFile)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || readJSON(path, &others) != nil {

@@ -19,34 +19,34 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// An Outcome is what a run came to for one participant.
+// An Outcome holds the result of a run for one participant.
 type Outcome struct {
 	Name      string      `json:"name"`
 	Ended     bool        `json:"ended"`              // this participant saw the run end
-	EndedBy   string      `json:"ended_by,omitempty"` // who told it, itself if it took the last turn
-	Disputed  bool        `json:"disputed,omitempty"` // somebody contradicts: a participant does not keep to the protocol
-	Model     *Model      `json:"model,omitempty"`    // nil: not ended, or shown to nobody but its last holder
+	EndedBy   string      `json:"ended_by,omitempty"` // participant from which it learnt of the end; itself if it took the last turn
+	Disputed  bool        `json:"disputed,omitempty"` // another message contradicts the end: a participant deviates from the protocol
+	Model     *Model      `json:"model,omitempty"`    // nil if the run has not ended, or if only the last holder sees the model
 	Own       *Score      `json:"own_rows,omitempty"`
 	Status    node.Status `json:"status"`
 	Statement *Statement  `json:"privacy"`
 	Folder    string      `json:"folder"`
 
-	Complete     bool         `json:"complete"`          // all took part to the end, as far as this participant can know
-	Missing      []string     `json:"missing,omitempty"` // who did not
-	Participants []Attendance `json:"participants"`      // to the turn
+	Complete     bool         `json:"complete"`          // all participants took part to the end, as far as this one can know
+	Missing      []string     `json:"missing,omitempty"` // names of those who did not
+	Participants []Attendance `json:"participants"`      // to the current turn
 
 	end End // of the ledger
 }
 
-// A Model is model.json, of this participant.
+// A Model holds the contents of model.json of this participant.
 type Model struct {
 	*report.ModelFile
-	Negative string `json:"negative,omitempty"` // of two classes, the label of -1
+	Negative string `json:"negative,omitempty"` // label of the class -1 if there are two classes
 
 	parameters []float64
 }
 
-// conclude writes what there is to say into the folder.
+// conclude writes the results of the run into the folder.
 func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m family.Machine, status node.Status) (*Outcome, error) {
 	outcome := &Outcome{Name: f.Name(), Ended: m.Over(), Status: status, Folder: o.Dir}
 	if err := f.stated(o, p, shard, outcome); err != nil {
@@ -78,7 +78,8 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m famil
 	return outcome, overrun(statement.Contributed, p.Contributions)
 }
 
-// stated reads the ledger, which the node has closed: what was spent, and who took part.
+// stated reads the ledger, which the node has closed. It sets the statement and the attendance of
+// the outcome.
 func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *Outcome) error {
 	book, err := ledger.Open(filepath.Join(o.Dir, LedgerFile))
 	if err != nil {
@@ -98,7 +99,8 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 	return nil
 }
 
-// giveBack settles the budget book, where the run has ended or the participant has left it. What cannot be given back now stays charged.
+// giveBack settles the budget book if the run has ended or the participant has left. If that fails, the charge stays and a warning is
+// logged.
 func (f *Federation) giveBack(o *Options, run *ledger.Ledger, outcome *Outcome) {
 	state := budget.Begun
 	if outcome.Ended || outcome.Statement.Left != nil {
@@ -115,7 +117,7 @@ func (f *Federation) giveBack(o *Options, run *ledger.Ledger, outcome *Outcome) 
 	outcome.Statement.Others = others
 }
 
-// facts are what the node says of its run besides its plan.
+// facts collects the facts of the run that the node signs.
 func (f *Federation) facts(o *Options, outcome *Outcome) (Facts, error) {
 	var first joined
 	if err := readJSON(filepath.Join(o.Dir, joinedFile), &first); err != nil {
@@ -126,8 +128,8 @@ func (f *Federation) facts(o *Options, outcome *Outcome) (Facts, error) {
 		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Left: s.Left, Tables: s.Tables, Others: s.Others, Model: outcome.modelDigest(), Ledger: outcome.end}, nil
 }
 
-// recipe is how to predict from rows that are written as this participant's are: what stands for no value in them does so
-// for predict too.
+// recipe returns how to predict from rows in this participant's notation. The missing-value marks of its files are marks
+// for hearsay predict too.
 func (f *Federation) recipe() report.Recipe {
 	recipe := f.setup.Recipe()
 	if n := f.shape.Notation; !n.IsZero() {
@@ -136,8 +138,8 @@ func (f *Federation) recipe() report.Recipe {
 	return recipe
 }
 
-// model is the file of the model that this participant ends with. Its claim is what
-// was spent, by the ledger.
+// model returns the contents of the final model file of this participant. Its privacy claim is the
+// loss spent by the ledger.
 func (f *Federation) model(parameters []float64, o *Outcome) *Model {
 	s := o.Statement
 	privacy := f.spentAs(s)
@@ -154,7 +156,7 @@ func (f *Federation) model(parameters []float64, o *Outcome) *Model {
 	return m
 }
 
-// write puts the files of the outcome into dir.
+// write writes the files of the outcome into dir.
 func (o *Outcome) write(dir string, page []byte) error {
 	var text bytes.Buffer
 	if err := o.Statement.Print(&text); err != nil {
@@ -181,13 +183,13 @@ func (o *Outcome) write(dir string, page []byte) error {
 	return nil
 }
 
-// everybodyHas reports whether every participant has a model of its own all the time, as in gossip that learns.
+// everybodyHas reports whether every participant has its own model at all times, as in gossip learning.
 func (f *Federation) everybodyHas() bool {
 	_, learns := f.setup.Algorithm.(family.Leaver)
 	return learns
 }
 
-// modelDigest is that of the model's file, "" where there is none.
+// modelDigest returns the digest of the model's file, "" without a model.
 func (o *Outcome) modelDigest() string {
 	if o.Model == nil {
 		return ""
@@ -199,7 +201,7 @@ func (o *Outcome) modelDigest() string {
 	return modelDigest(text)
 }
 
-// Print writes the outcome for people.
+// Print writes the outcome as text.
 func (o *Outcome) Print(w io.Writer) error {
 	if err := o.Statement.Print(w); err != nil {
 		return err
@@ -215,12 +217,12 @@ func (o *Outcome) Print(w io.Writer) error {
 	return err
 }
 
-// dispute says that the end is contradicted.
+// dispute returns the warning that another message contradicts the end.
 func (o *Outcome) dispute() string {
 	return fmt.Sprintf("DISPUTED: %s said how the run ended, and somebody else contradicts. A participant does not keep to the protocol: do not use the model.", o.EndedBy)
 }
 
-// standing says how the run stands.
+// standing returns a sentence on the progress of the run.
 func (o *Outcome) standing() string {
 	switch {
 	case !o.Ended:

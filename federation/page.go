@@ -12,8 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// page is the page of one participant: what its statement says, its own scores,
-// and what is public. Nothing of it is another's.
+// page renders the page of one participant: its statement, its own scores, and public facts. The
+// page contains nothing of another participant.
 func (f *Federation) page(o *Outcome, shard *dataset.Shard) ([]byte, error) {
 	var theta []float64
 	if o.Model != nil {
@@ -34,7 +34,7 @@ func (f *Federation) page(o *Outcome, shard *dataset.Shard) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// rowsOf are rows as models take them, none of none.
+// rowsOf converts rows to the examples of model m. A block without rows gives no examples.
 func (f *Federation) rowsOf(m model.Model, b dataset.Block) model.Examples {
 	if b.Rows() == 0 {
 		return model.Examples{Features: b.Features}
@@ -42,10 +42,10 @@ func (f *Federation) rowsOf(m model.Model, b dataset.Block) model.Examples {
 	return examples(m, b)
 }
 
-// The accounts of a page.
+// The names of the two accounts on a page.
 const spentAccount, allowedAccount = "spent", "allowed (%s)"
 
-// spentAs is a statement as pages have the privacy of a run.
+// spentAs converts a statement to the privacy part of a report.
 func (f *Federation) spentAs(s *Statement) report.Privacy {
 	allowed := account(fmt.Sprintf(allowedAccount, s.Accountant), s, func(t Spent) float64 { return t.Allowed })
 	allowed.Assumptions = s.Assumptions
@@ -64,7 +64,8 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 	return p
 }
 
-// account sums up one loss towards each other participant.
+// account returns the mean and the largest of the losses towards each other participant, and the
+// largest towards a non-neighbour.
 func account(name string, s *Statement, loss func(Spent) float64) report.Accounted {
 	a := report.Accounted{Accountant: name, Status: report.Status(s.Status), Observer: s.Observer, ModelCharged: s.ModelCharged}
 	sum, beyond, far := 0.0, 0.0, false
@@ -83,7 +84,8 @@ func account(name string, s *Statement, loss func(Spent) float64) report.Account
 	return a
 }
 
-// ownLosses are the losses of this participant alone: a page asks for no others.
+// ownLosses returns the losses of this participant alone, spent and allowed. Pages ask for no
+// others; At panics for another u.
 func (f *Federation) ownLosses(s *Statement) []*report.Losses {
 	number := map[string]int{}
 	for v, name := range f.Names {
@@ -104,7 +106,7 @@ func (f *Federation) ownLosses(s *Statement) []*report.Losses {
 	return []*report.Losses{losses(spentAccount, spent), losses(fmt.Sprintf(allowedAccount, s.Accountant), allowed)}
 }
 
-// own is what a page says that simulations do not.
+// own returns the part of a page that pages of simulations lack.
 func (f *Federation) own(o *Outcome) *report.Own {
 	s := o.Statement
 	own := &report.Own{
@@ -143,12 +145,11 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	return own
 }
 
-// mostListed is how many parameters a page lists of a model whose parameters have no
-// names.
+// mostListed is the maximal number of parameters on a page if they have no names.
 const mostListed = 100
 
-// list is the parameters in the order of the features, the intercept last, or the
-// first of those that have no names.
+// list returns the parameters in the order of the features, the intercept last. Of parameters
+// without names it returns the first mostListed.
 func (m *Model) list() (all []report.Parameter) {
 	for i, value := range m.Values[:min(len(m.Values), mostListed)] {
 		all = append(all, report.Parameter{Name: fmt.Sprintf("%d of %d", i+1, len(m.Values)), Value: report.Number(value)})

@@ -15,60 +15,60 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Plan is what joining would cost this participant, before anything runs and
+// A Plan holds the price of joining for this participant. It is computed before anything runs and
 // without any data.
 type Plan struct {
 	Participant   string         `json:"participant"`
 	Federation    string         `json:"federation"`
 	Accountant    string         `json:"accountant"` // path or local
 	Status        privacy.Status `json:"status"`
-	Observer      string         `json:"observer"`         // who the losses towards one participant hold towards (privacy.Observer)
-	ModelCharged  bool           `json:"model_charged"`    // they also hold if everybody is shown the final model
-	Unit          privacy.Unit   `json:"unit"`             // what neighbouring data sets differ in
-	Record        string         `json:"record,omitempty"` // what is protected where that is a record, such as one patient's row
-	Rows          int            `json:"rows,omitempty"`   // records that this participant says that it learns from at least
+	Observer      string         `json:"observer"`         // observers to which the losses in Towards apply (privacy.Observer)
+	ModelCharged  bool           `json:"model_charged"`    // the losses in Towards also hold if everybody sees the final model
+	Unit          privacy.Unit   `json:"unit"`             // in which neighbouring data sets differ
+	Record        string         `json:"record,omitempty"` // the protected record, such as one patient's row; "" if no record is protected
+	Rows          int            `json:"rows,omitempty"`   // least number of records that this participant declares to learn from
 	Assumptions   []string       `json:"assumptions"`      // the unit first
 	Delta         float64        `json:"delta"`
 	Sigma         float64        `json:"sigma"` // effective noise multiplier
 	Model         string         `json:"model"`
 	Turns         int64          `json:"turns"`
-	Contributions int            `json:"contributions"` // at most
-	Hours         report.Number  `json:"hours"`         // after which the node stops at the latest
-	Local         float64        `json:"local_epsilon"` // towards everybody together, whatever they see
-	LocalGuess    float64        `json:"local_guess"`   // the probability at most with which their guess between two equally likely data sets is right
+	Contributions int            `json:"contributions"` // maximum
+	Hours         report.Number  `json:"hours"`         // maximal running time of the node; +Inf without a deadline
+	Local         float64        `json:"local_epsilon"` // towards all others together, who see every message
+	LocalGuess    float64        `json:"local_guess"`   // bound on the probability that they guess right between two equally likely data sets
 	Towards       []Towards      `json:"towards"`
 	Coalitions    []Coalition    `json:"coalitions"`             // by rising size
-	Public        *Public        `json:"public,omitempty"`       // nil: the run shows nobody the final models, or no accountant prices that apart
-	SeveralRows   *SeveralRows   `json:"several_rows,omitempty"` // of a person; nil: it was not asked for
+	Public        *Public        `json:"public,omitempty"`       // nil if nobody is shown the final models, or no accountant prices them apart
+	SeveralRows   *SeveralRows   `json:"several_rows,omitempty"` // losses of a person with several rows; nil if ForRows was not called
 
 	laws    []*walkpath.Law              // in the order of Towards, with the price of the grid
-	plain   []*walkpath.Law              // and without
-	pools   map[int][]walkpath.Coalition // by size, without; a size that is missing is charged the local loss
-	names   []string                     // of the participants, by node
-	program string                       // by whose word alone laws are sound; "": there is none
-	besides float64                      // mu^2 of what was released before the run
-	active  bool                         // the losses hold towards observers who do not keep to the protocol too
+	plain   []*walkpath.Law              // in the order of Towards, without that price
+	pools   map[int][]walkpath.Coalition // by size, without that price; a size that is missing is charged the local loss
+	names   []string                     // of the participants, by id
+	program string                       // the program on whose word alone the laws are sound; "": none
+	besides float64                      // squared shift of the releases before the run
+	active  bool                         // the losses also hold towards observers who deviate from the protocol
 	noise   Noise
-	price   func(sigma float64) (Noise, error)  // of other noise
-	energy  func(contributions int) float64     // of so many, all seen
-	raise   func(energy, slack float64) float64 // by what the grid adds
-	persons bool                                // records are all rows of a person
-	rate    float64                             // with which each of its rows is in a contribution
+	price   func(sigma float64) (Noise, error)  // of another effective multiplier
+	energy  func(contributions int) float64     // local energy of that many contributions, all observed
+	raise   func(energy, slack float64) float64 // energy with the price of the grid
+	persons bool                                // one record holds all rows of a person
+	rate    float64                             // probability that a contribution samples a given row; 1 without sampling
 	others  *budget.Standing                    // the other runs on the same rows; nil: none are known
 }
 
-// Towards is the loss towards one participant.
+// Towards holds the loss towards one participant.
 type Towards struct {
 	Name      string  `json:"name"`
 	Neighbour bool    `json:"neighbour"`
 	Hops      int     `json:"hops"`
 	Epsilon   float64 `json:"epsilon"`
-	Guess     float64 `json:"guess"`                // the probability at most with which its guess between two equally likely data sets is right
-	Deviating float64 `json:"epsilon_if_deviating"` // if it, and nobody else, does not keep to the protocol: the same, or the local loss of all contributions
+	Guess     float64 `json:"guess"`                // bound on the probability that it guesses right between two equally likely data sets
+	Deviating float64 `json:"epsilon_if_deviating"` // if it alone deviates: Epsilon, or the local loss of all contributions
 }
 
-// Plan prices the run for this participant with the sound accountant of the
-// spec, and towards coalitions of two and of the given sizes.
+// Plan prices the run for this participant with the sound accountant of the spec. Plan also prices
+// coalitions of two, of the size in the spec, and of the given sizes.
 func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 	laws, err := family.Laws(ctx, f.setup.Algorithm, int(f.Self))
 	if err != nil {
@@ -115,7 +115,8 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 	return p, errors.Join(p.publish(ctx, f), p.poolAll(ctx, f, laws, sizes))
 }
 
-// towards returns who all of the laws hold towards, and whether all of them cover the final model.
+// towards returns the weakest observer class among the laws, and whether all laws cover the final
+// model.
 func towards(laws []*walkpath.Law) (observer string, model bool) {
 	weakest, model := privacy.Everybody, true
 	for _, law := range laws {
@@ -126,8 +127,8 @@ func towards(laws []*walkpath.Law) (observer string, model bool) {
 	return weakest.String(), model
 }
 
-// deviating is what an observer learns who does not keep to the protocol, where one
-// who does learns epsilon.
+// deviating returns the loss towards an observer who deviates from the protocol. epsilon is the
+// loss towards the same observer if it follows the protocol.
 func (p *Plan) deviating(epsilon float64) float64 {
 	if p.active {
 		return epsilon
@@ -135,7 +136,7 @@ func (p *Plan) deviating(epsilon float64) float64 {
 	return p.Local
 }
 
-// hours is how long the node may run.
+// hours returns the deadline of the spec, +Inf without one.
 func (f *Federation) hours() report.Number {
 	if d := f.Spec.Federation.Deadline; d > 0 {
 		return report.Number(d.Hours())
@@ -143,7 +144,7 @@ func (f *Federation) hours() report.Number {
 	return report.Number(math.Inf(1))
 }
 
-// conditions are what holds because this is a real run.
+// conditions returns the assumptions that a real run adds to those of the accountant.
 func (f *Federation) conditions() []string {
 	var all []string
 	if family.OffGrid(f.setup.Algorithm) == "" {
@@ -184,7 +185,8 @@ func (f *Federation) conditions() []string {
 	return all
 }
 
-// onGrid is the law with what the grid adds to every energy.
+// onGrid returns the law l with the price of the grid added to every energy. It returns a curved
+// law unchanged.
 func (p *Plan) onGrid(l *walkpath.Law) *walkpath.Law {
 	if l.IsCurved() {
 		return l
@@ -196,13 +198,14 @@ func (p *Plan) onGrid(l *walkpath.Law) *walkpath.Law {
 	return l.Raised(func(energy float64) float64 { return p.raise(energy, slack) }, p.noise.Relative)
 }
 
-// guess is the probability at most with which a guess at even odds by the view of a law is right: the grid's delta counts as
-// a view that tells all.
+// guess returns an upper bound on the probability that an observer with the view of law l guesses right between two equally
+// likely data sets. The delta of the grid counts as a view that reveals everything.
 func (p *Plan) guess(l *walkpath.Law) float64 {
 	return min(1, l.Guess(p.Sigma, p.Delta)+float64(p.noise.ExtraDelta/2))
 }
 
-// loss is the epsilon of a law at delta, part of which is the grid's.
+// loss returns the epsilon of law l at delta. The delta of the grid is subtracted first; loss
+// returns +Inf if none is left.
 func (p *Plan) loss(l *walkpath.Law, sigma, delta float64) float64 {
 	left := delta - p.noise.ExtraDelta
 	if !(left > 0) {
@@ -211,7 +214,8 @@ func (p *Plan) loss(l *walkpath.Law, sigma, delta float64) float64 {
 	return l.Epsilon(left, sigma)
 }
 
-// local is the loss of so many contributions, all public.
+// local returns the epsilon of that many contributions if all of them are public, together with
+// releases before the run. It returns +Inf if the delta of the grid leaves nothing of delta.
 func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 	left := delta - p.noise.ExtraDelta
 	switch {
@@ -228,7 +232,7 @@ func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 	return privacy.EpsilonGaussian(math.Sqrt(seen+p.besides), left)
 }
 
-// seen is the squared shift over the noise of so many contributions, all public.
+// seen returns the squared shift over the noise of that many contributions, all public.
 func (p *Plan) seen(contributions int, sigma float64) float64 {
 	energy := float64(contributions)
 	if p.energy != nil {
@@ -240,7 +244,7 @@ func (p *Plan) seen(contributions int, sigma float64) float64 {
 	return energy / (sigma * sigma)
 }
 
-// unit is what the losses are about.
+// unit returns the privacy unit of the losses, privacy.Participant if the plan names none.
 func (p *Plan) unit() privacy.Unit {
 	if p.Unit == "" {
 		return privacy.Participant
@@ -248,10 +252,11 @@ func (p *Plan) unit() privacy.Unit {
 	return p.Unit
 }
 
-// samples reports whether the losses count on a record's being in some contributions only.
+// samples reports whether the losses use amplification by sampling. They do if each contribution
+// samples rows and nothing was released before the run.
 func (p *Plan) samples() bool { return p.rate < 1 && p.besides == 0 }
 
-// localGuess is the probability at most with which a guess of all others together is right.
+// localGuess returns an upper bound on the probability that all others together guess right.
 func (p *Plan) localGuess() float64 {
 	if p.samples() || p.Contributions == 0 {
 		return privacy.Guess(p.Local, p.Delta)
@@ -259,7 +264,7 @@ func (p *Plan) localGuess() float64 {
 	return min(1, privacy.GuessGaussian(math.Sqrt(p.seen(p.Contributions, p.Sigma)+p.besides))+float64(p.noise.ExtraDelta/2))
 }
 
-// worst is the largest loss towards those whom a demand is about.
+// worst returns the largest loss at noise sigma towards the observers of demand d.
 func (p *Plan) worst(d policy.Demand, sigma float64) float64 {
 	switch {
 	case d.Whom == policy.AllRuns:
@@ -279,7 +284,7 @@ func (p *Plan) worst(d policy.Demand, sigma float64) float64 {
 	return worst
 }
 
-// observes reports whether a demand is about the i-th of Towards.
+// observes reports whether a demand for whom covers participant i of Towards.
 func (p *Plan) observes(i int, whom policy.Whom) bool {
 	return whom == policy.AnyCoalition || p.Towards[i].Neighbour == (whom == policy.Neighbours)
 }

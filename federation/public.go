@@ -8,20 +8,20 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Public is what the public learns of this participant: whoever takes no part, and sees the final models alone.
+// Public holds the loss towards the public: an observer who takes no part and sees the final models only.
 type Public struct {
-	Observer     string   `json:"observer"`      // privacy.Public
+	Observer     string   `json:"observer"`      // true, because the public sees only the final models
 	ModelCharged bool     `json:"model_charged"` // true: the final models are all that it sees
 	Epsilon      float64  `json:"epsilon"`
-	Guess        float64  `json:"guess"`                // as Towards'
-	Deviating    float64  `json:"epsilon_if_deviating"` // if one participant does not keep to the protocol: what that one could learn, who sees the final models too
+	Guess        float64  `json:"guess"`                // as Guess of Towards
+	Deviating    float64  `json:"epsilon_if_deviating"` // the largest loss towards a deviating participant, who sees the final models too
 	Assumptions  []string `json:"assumptions"`
 }
 
-// thePublic is how tables call it.
+// thePublic is the name of the public in tables.
 const thePublic = "the public, by the final models"
 
-// publish prices what the public learns, where the run shows it the final models.
+// publish prices the loss towards the public, if the run shows it the final models.
 func (p *Plan) publish(ctx context.Context, f *Federation) error {
 	law, err := family.PublicLawOf(ctx, f.setup.Algorithm, int(f.Self))
 	if err != nil || law == nil {
@@ -35,7 +35,8 @@ func (p *Plan) publish(ctx context.Context, f *Federation) error {
 	return nil
 }
 
-// published is what the public was told, as reports have it; nil: nothing is shown to it.
+// published returns the loss towards the public in the type of reports. It returns nil if the
+// public is shown nothing.
 func (s *Statement) published(about int) *report.Public {
 	if s.SpentPublic == nil {
 		return nil

@@ -12,29 +12,32 @@ import (
 	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
-// A Purse is where and as what the runs of a participant are charged.
+// A Purse says in which budget book, and under which names, the runs of a participant are charged.
 type Purse struct {
-	Book    string        // the budget book's file (budget.Beside); "": none is known
-	DataSet string        // what the owner calls the rows; "": as the line has it, or no name
-	Table   ledger.Digest // fingerprint of the table, zero where it is not known yet
+	Book    string        // file of the budget book (budget.Beside); "": none is known
+	DataSet string        // the owner's name for the rows; "": the name in the line, or none
+	Table   ledger.Digest // fingerprint of the table, zero if not known yet
 
-	Instead string // hash of a spec that was signed before, whose place this one takes; "": none
-	Signing bool   // the owner signs now, so that a signature that is there is no proof of an earlier charge
+	Instead string // hash of a spec signed earlier that this one replaces; "": none
+	Signing bool   // the owner signs now, so an existing signature does not prove an earlier charge
 }
 
-// Charged is where the book ends after a charge, and what it says of other runs; nil: no book is known.
+// Charged holds the end of the book after a charge, and the book's totals of other runs. Others is nil
+// if no book is known.
 type Charged struct {
 	Mark   ledger.Mark
 	Others *OtherRuns
 }
 
-// Charge holds the plan against the policy, together with the other runs on these rows, and charges all of it. What the
-// participant has signed is charged once.
+// Charge checks the plan, together with the other runs on the same rows, against the policy, and charges the whole
+// plan. A spec that the participant signed is charged once. Without a book Charge only checks the plan. A policy that
+// limits the total needs a book.
 func (f *Federation) Charge(p *Plan, own *policy.Policy, from Purse, now time.Time) (Charged, error) {
 	return f.charge(p, own, from, nil, now)
 }
 
-// Weigh is Charge without a charge: what the other runs on these rows and this one come to, and the refusal.
+// Weigh checks as Charge does and charges nothing. It returns the totals of the other runs with this one,
+// and the refusal as error.
 func (f *Federation) Weigh(p *Plan, own *policy.Policy, from Purse) (others *OtherRuns, err error) {
 	line := f.line(p, from, time.Time{})
 	look := func(b *budget.Book) error {
@@ -54,7 +57,8 @@ func (f *Federation) Weigh(p *Plan, own *policy.Policy, from Purse) (others *Oth
 	return others, err
 }
 
-// charge is Charge of a run whose ledger is given; nil: there is none yet.
+// charge does the work of Charge for a run whose ledger is given. run is nil if there is no ledger
+// yet.
 func (f *Federation) charge(p *Plan, own *policy.Policy, from Purse, run *ledger.Ledger, now time.Time) (done Charged, err error) {
 	if from.Book == "" {
 		if own.Total != nil {
@@ -97,7 +101,7 @@ func (f *Federation) charge(p *Plan, own *policy.Policy, from Purse, run *ledger
 	return done, err
 }
 
-// withBook opens the book for as long as it takes, and says where it ends.
+// withBook opens the book, calls do, closes the book, and returns where the book ends.
 func (f *Federation) withBook(from Purse, do func(*budget.Book) error) (end ledger.Mark, err error) {
 	b, err := budget.Open(from.Book, f.Peer().String())
 	if err != nil {
@@ -109,7 +113,7 @@ func (f *Federation) withBook(from Purse, do func(*budget.Book) error) (end ledg
 
 func (f *Federation) hash() string { return fmt.Sprintf("%x", f.Hash) }
 
-// line is the plan as the book has it.
+// line returns the plan as a line of the book.
 func (f *Federation) line(p *Plan, from Purse, now time.Time) budget.Line {
 	one, all := p.Cost()
 	l := budget.Line{Federation: f.Spec.Title(), Participant: f.Name(), Spec: f.hash(), Signed: now.UTC(), DataSet: from.DataSet, Unit: p.unit(), State: budget.Signed,
@@ -120,7 +124,8 @@ func (f *Federation) line(p *Plan, from Purse, now time.Time) budget.Line {
 	return l
 }
 
-// chargedWhenSigned fails where the participant has signed a federation that the book has never heard of.
+// chargedWhenSigned returns an error if the participant has signed this federation and the book has no
+// charge for it.
 func (f *Federation) chargedWhenSigned(b *budget.Book, path string) error {
 	if _, signed := f.Spec.Signatures[f.Name()]; !signed || b.Knows(f.hash()) {
 		return nil
@@ -129,7 +134,8 @@ func (f *Federation) chargedWhenSigned(b *budget.Book, path string) error {
 		"bring back the later one; or sign again (hearsay federation sign), which charges it anew, and hearsay budget settle FOLDER of each other node's folder")
 }
 
-// weigh holds the plan and the runs of the book against the policy; at is the plan's own line, -1: none.
+// weigh checks the plan together with the runs of the book against the policy. at is the line of the
+// plan itself; -1: none.
 func (p *Plan) weigh(b *budget.Book, own *policy.Policy, dataSet string, at int) error {
 	if dataSet == "" && at >= 0 {
 		dataSet = b.Lines[at].DataSet
@@ -138,7 +144,7 @@ func (p *Plan) weigh(b *budget.Book, own *policy.Policy, dataSet string, at int)
 	return p.Refusal(p.Objections(own))
 }
 
-// since is from when on runs count by a policy; zero: all do.
+// since returns the time from which the policy counts runs; zero: it counts all.
 func since(own *policy.Policy) (from time.Time) {
 	if own.Total != nil {
 		from = own.Total.Since
@@ -146,7 +152,8 @@ func since(own *policy.Policy) (from time.Time) {
 	return from
 }
 
-// total is the epsilon of one participant of each run, all of these together.
+// total returns the epsilon at delta towards one participant of each run, all of them together,
+// this run included.
 func (p *Plan) total(delta float64) float64 {
 	return budget.Sum(p.others.One, p.costOfOne()).At(delta)
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// checkRows refuses to take part with fewer records than the spec says that this
-// participant has: its noise would hide less of one of them. More do no harm, since one
-// of them is then a smaller share.
+// checkRows returns an error if the file has fewer records than the spec declares for this
+// participant, because the noise would then hide less of each record. More records do no harm,
+// because each is then a smaller share.
 func (f *Federation) checkRows(s *dataset.Shard, file string) error {
 	if !f.Spec.Records() {
 		return nil
 	}
 	records, declared := s.Records(), f.Spec.Participants[f.Self].Rows
 	if f.Spec.External() {
-		records = s.Train.Rows() // all that are declared are learnt from
+		records = s.Train.Rows() // the program learns from all declared records
 		file = "the program"
 	}
 	if records < declared {

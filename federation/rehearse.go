@@ -17,8 +17,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// As is the same federation as the participant called name sees it. What all have in common
-// is not worked out again.
+// As returns the same federation for the participant called name. Values common to all participants
+// are not computed again.
 func (f *Federation) As(name string) (*Federation, error) {
 	other := *f
 	if other.Self = step.NodeID(f.Spec.Number(name)); other.Self < 0 {
@@ -30,29 +30,30 @@ func (f *Federation) As(name string) (*Federation, error) {
 	return &other, err
 }
 
-// WithRows is what a simulation of the very run takes: its algorithm, with the noise that
-// participants are going to add, on rows of the simulation and others kept for testing.
+// WithRows returns the run as a simulation takes it. The simulation has the algorithm and the noise
+// of the real run, learns from shards, and tests on test.
 func (f *Federation) WithRows(ctx context.Context, shards *dataset.Shards, test dataset.Block) (*experiment.Priced, error) {
 	return f.setup.WithRows(ctx, shards, test)
 }
 
-// Shape is what all participants know of the data.
+// Shape returns the public facts about the data.
 func (f *Federation) Shape() dataset.Shape { return f.shape }
 
-// Public is the federation as nobody's rows know it: for pages and plans.
+// Public returns the federation without anybody's rows, for pages and plans.
 func (f *Federation) Public() *experiment.Priced { return f.setup }
 
-// Written says how this participant's files are written, where they are not as the spec says.
+// Written sets the notation of this participant's files. A field of n that is not set keeps its
+// value from the spec.
 func (f *Federation) Written(n textfile.Notation) { f.shape.Notation = n.Or(f.shape.Notation) }
 
-// ReadSplit is Read with the split of another seed.
+// ReadSplit reads like Read, with a split into training and test rows by another seed.
 func (f *Federation) ReadSplit(path string, test float64, seed uint64) (*dataset.Shard, error) {
 	return f.shape.OpenShard(path, test, seed, f.Self)
 }
 
-// WithConstants is the spec of a weighted walk with constants for those who have shown none,
-// drawn by a seed for rows that they might have: for rehearsals, which show nobody anything.
-// It is s itself where none is missing.
+// WithConstants returns the spec of a weighted walk with a constant for every participant. It draws
+// missing constants with the spec's seed for the rows of rows(v). It serves rehearsals, which show
+// nobody any constant. It returns s itself if none is missing.
 func WithConstants(ctx context.Context, s *spec.Spec, rows func(v int) (dataset.Block, error)) (*spec.Spec, error) {
 	if _, shows := s.Algorithm.Own.(*weighted.Keys); !shows || !slices.ContainsFunc(s.Participants, func(p spec.Participant) bool { return p.Constant == 0 }) {
 		return s, nil
@@ -81,12 +82,12 @@ func WithConstants(ctx context.Context, s *spec.Spec, rows func(v int) (dataset.
 	return &own, nil
 }
 
-// CheckRows refuses rows with which this participant's node would not start.
+// CheckRows returns an error if this participant's node would not start with these rows.
 func (f *Federation) CheckRows(s *dataset.Shard, file string) error { return f.checkRows(s, file) }
 
-// Cost is what the run puts on the wire, by the schedule, and how many bytes the frame of one
-// such message has (docs/WIRE.md), its numbers included. Greetings, acknowledgements and what
-// QUIC or TCP add are not in it.
+// Cost returns the messages and bytes that the run sends by its schedule, and the frame size in
+// bytes of one such message (docs/WIRE.md), its numbers included. Greetings, acknowledgements and
+// the overhead of QUIC or TCP are not counted.
 func (f *Federation) Cost() (cost family.Cost, frame int, err error) {
 	cost = f.setup.Algorithm.Cost()
 	codec := wire.Codec{Federation: wire.FederationOf(f.Hash), MaxParams: max(1, cost.BytesPerHop/8)}

@@ -13,14 +13,14 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// circuit is what follows a relay's address in that of who is reached through it.
+// circuit follows a relay's address in the address of a participant behind the relay.
 var circuit = ma.StringCast("/p2p-circuit")
 
-// anywhere is what a participant listens on whom others reach through a relay: some
-// port, which NATs may let neighbours through to.
+// anywhere lists the listening addresses of a participant whom others reach through a relay. They
+// are QUIC addresses on any free port, which NATs may open for neighbours.
 var anywhere = []string{"/ip4/0.0.0.0/udp/0/quic-v1", "/ip6/::/udp/0/quic-v1"}
 
-// readRelays reads the relays of a spec, whose keys are no participant's.
+// readRelays parses the relays of the spec. A relay with a participant's key is an error.
 func (f *Federation) readRelays() error {
 	for _, text := range f.Spec.Federation.Relays {
 		const hint = "write the address and the peer id that hearsay keys printed, such as /dns4/relay.example/udp/4100/quic-v1/p2p/12D3KooW..."
@@ -40,7 +40,7 @@ func (f *Federation) readRelays() error {
 	return nil
 }
 
-// splitRelay is where a relay listens, and its key.
+// splitRelay splits the address of a relay into its listening address and its key.
 func splitRelay(address ma.Multiaddr) (where ma.Multiaddr, peer identity.Peer, err error) {
 	where, last := ma.SplitLast(address)
 	if last == nil || last.Protocol().Code != ma.P_P2P || len(where) == 0 {
@@ -56,7 +56,8 @@ func splitRelay(address ma.Multiaddr) (where ma.Multiaddr, peer identity.Peer, e
 // behind reports whether a participant has no address and is reached through relays.
 func (f *Federation) behind(v int) bool { return len(f.addresses[v]) == 0 && len(f.relays) > 0 }
 
-// throughRelays are the addresses of who is behind them.
+// throughRelays returns the addresses, one per relay, of a participant that is reached through
+// relays.
 func (f *Federation) throughRelays() (all []ma.Multiaddr) {
 	for _, r := range f.relays {
 		all = append(all, r.Encapsulate(circuit))
@@ -64,15 +65,15 @@ func (f *Federation) throughRelays() (all []ma.Multiaddr) {
 	return all
 }
 
-// A RelayFor carries bytes between the participants of a spec that have no address. It
-// is nobody's neighbour and has no part in the run.
+// A RelayFor carries bytes between the participants of a spec that have no address. It is no
+// participant's neighbour and takes no part in the run.
 type RelayFor struct {
-	Listen []ma.Multiaddr // what the spec says of this key
+	Listen []ma.Multiaddr // addresses that the spec lists with the relay's key
 	Config transport.RelayConfig
 	Names  map[identity.Peer]string
 }
 
-// OpenRelay is the relay of a spec whose key is given.
+// OpenRelay returns the relay of the spec that has the given key.
 func OpenRelay(ctx context.Context, s *spec.Spec, key identity.Key) (*RelayFor, error) {
 	if !s.Federated() || len(s.Federation.Relays) == 0 {
 		return nil, fault.New("the spec names no relay", "list its address under federation.relays, with the peer id of its key")

@@ -13,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// A Rest is how a node stood when it stopped, by the report that it left.
+// A Rest holds the state of a node when it stopped, from the report that the node wrote.
 type Rest struct {
 	Name     string   `json:"name"`
 	Ended    bool     `json:"ended"`
@@ -28,7 +28,8 @@ type Rest struct {
 	outcome *Outcome
 }
 
-// StoppedIn is how the node of a folder stood when it stopped. It is nil for what is no folder, and while the node runs.
+// StoppedIn returns the state of the node of a folder when it stopped. It returns nil if dir is no folder, holds no
+// report, or if the node runs.
 func StoppedIn(dir string) (*Rest, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, nil
@@ -44,11 +45,11 @@ func StoppedIn(dir string) (*Rest, error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil // whoever asks the node says that it is none
+		return nil, nil // the caller that asks the node reports that there is none
 	case err != nil:
 		return nil, fault.Wrap(err, path, "start the node again with the same --dir: it writes the report anew")
 	}
-	o.Folder = dir // it may have been moved
+	o.Folder = dir // because the folder may have been moved
 	r := &Rest{Name: o.Name, Ended: o.Ended, Disputed: o.Disputed, Complete: o.Complete, Missing: o.Missing, Turn: int64(o.Status.Turn), Turns: int64(o.Status.Turns),
 		Page: filepath.Join(dir, PageFile), outcome: &o}
 	if o.Model != nil {
@@ -57,7 +58,7 @@ func StoppedIn(dir string) (*Rest, error) {
 	return r, nil
 }
 
-// Print writes it for people.
+// Print writes the state as text.
 func (r *Rest) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s is not running. %s %s\n", r.Name, r.outcome.standing(), r.outcome.attended())
 	if r.Disputed {

@@ -10,24 +10,24 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Score is how the model does on rows that the participant kept to itself. It
-// is a statistic of its data: nobody else is told.
+// A Score holds the quality of the model on the test rows of this participant. It is a statistic of
+// the participant's data, so nobody else receives it.
 type Score struct {
 	Rows     int            `json:"rows"`
 	Loss     report.Number  `json:"loss"`
 	Accuracy *report.Number `json:"accuracy,omitempty"`
-	Balanced *report.Number `json:"balanced_accuracy,omitempty"` // mean of the recalls, where every class occurs
+	Balanced *report.Number `json:"balanced_accuracy,omitempty"` // mean of the recalls; nil if a class does not occur
 	Classes  []Recall       `json:"classes,omitempty"`
 }
 
-// A Recall is how many rows of a class are told to be of it.
+// A Recall holds the share of a class's rows that the model assigns to that class.
 type Recall struct {
 	Class  string        `json:"class"`
 	Rows   int           `json:"rows"`
-	Recall report.Number `json:"recall"` // NaN, null in JSON: without rows
+	Recall report.Number `json:"recall"` // NaN, null in JSON, without rows
 }
 
-// score is of the model on the rows kept for testing, nil without any.
+// score evaluates the model on the test rows. It returns nil without test rows.
 func (f *Federation) score(m *Model, kept dataset.Block) *Score {
 	if kept.Rows() == 0 {
 		return nil
@@ -43,7 +43,7 @@ func (f *Federation) score(m *Model, kept dataset.Block) *Score {
 	return s
 }
 
-// recalls are those of each class, where the model says which rows it takes for which.
+// recalls adds the recall of each class and the balanced accuracy to s, if the model classifies.
 func (f *Federation) recalls(s *Score, m *Model, ex model.Examples) {
 	c, told := f.setup.Objective.Classified(m.parameters, ex)
 	if !told {
@@ -64,7 +64,7 @@ func (f *Federation) recalls(s *Score, m *Model, ex model.Examples) {
 	}
 }
 
-// words is the score as a sentence.
+// words returns the score as sentences, "" if s is nil.
 func (s *Score) words() string {
 	switch {
 	case s == nil:

@@ -14,8 +14,9 @@ import (
 	"github.com/hearsay-dp/hearsay/node/ledger"
 )
 
-// Settle puts the run of a node's folder into its participant's budget book: it is charged where the book does not know it, and
-// where it has ended, or is closed now, what its ledger does not hold is given back. The node must have stopped.
+// Settle enters the run of a node's folder in its participant's budget book. It charges a run that the book does not know. If
+// the run has ended, the participant has left, or closing is set, it gives back the part that the ledger does not use. The node
+// must have stopped.
 func (f *Federation) Settle(ctx context.Context, dir string, from Purse, closing bool, now time.Time) (line budget.Line, err error) {
 	run, err := ledger.Open(filepath.Join(dir, LedgerFile))
 	if err != nil {
@@ -67,7 +68,8 @@ func (f *Federation) Settle(ctx context.Context, dir string, from Purse, closing
 	return line, err
 }
 
-// endedIn reports whether the signed statement beside a ledger says that the run has ended where the ledger does.
+// endedIn reports whether the signed statement beside a ledger says that the run has ended and that the ledger
+// ends at the same entry.
 func (f *Federation) endedIn(dir string, run *ledger.Ledger) bool {
 	text, err := regular.Read(filepath.Join(dir, StatementFile), regular.MostFile)
 	if err != nil {
@@ -85,7 +87,7 @@ func lastTable(run *ledger.Ledger) (last ledger.Digest, err error) {
 	return last, err
 }
 
-// GiveUp closes what the participant signed of the federation and never began.
+// GiveUp closes the charge of a federation that the participant signed and never began.
 func (f *Federation) GiveUp(from Purse, now time.Time) error {
 	_, err := f.withBook(from, func(b *budget.Book) error {
 		at, err := b.Place(f.hash(), "")

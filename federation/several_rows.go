@@ -9,23 +9,24 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// SeveralRows are the losses of a person who gave several rows to one participant, all of them replaced at once.
+// SeveralRows holds the losses of a person who gave several rows to one participant, if all of them are replaced
+// at once.
 type SeveralRows struct {
 	Rows    int        `json:"rows"`
-	Towards []RowsLoss `json:"towards"`       // one other participant, in the plan's order
+	Towards []RowsLoss `json:"towards"`       // each other participant, in the plan's order
 	Local   float64    `json:"local_epsilon"` // everybody together
 }
 
-// RowsLoss is what somebody loses towards one participant.
+// RowsLoss holds such a loss towards one participant.
 type RowsLoss struct {
 	Name    string  `json:"name"`
 	Epsilon float64 `json:"epsilon"`
 }
 
-// ForRows adds to the plan what a person with so many rows loses (2 or more). Replacing k rows one after the other moves what a
-// node computes by at most k times what one of them can (triangle inequality): the losses are those of one row at noise
-// sigma/k. Of Poisson samples at least one of the rows is in with probability 1-(1-q)^k; a view in which all of them are then in
-// tells no less (scaling it down and adding noise makes the real one).
+// ForRows adds to the plan the losses of a person with rows rows, 2 or more. Replacing k rows one after the other moves the
+// result of a node by at most k times the sensitivity of one row (triangle inequality). The losses are therefore those of one
+// row at noise sigma/k. A Poisson sample holds at least one of the rows with probability 1-(1-q)^k. ForRows assumes that it then
+// holds all of them. That view reveals no less, because scaling it down and adding noise gives the real one.
 func (p *Plan) ForRows(rows int) error {
 	switch {
 	case rows < 2:
@@ -54,7 +55,7 @@ func (p *Plan) ForRows(rows int) error {
 	return nil
 }
 
-// print writes the losses for people; nothing of nil.
+// print writes the losses as text. A nil s prints nothing.
 func (s *SeveralRows) print(w io.Writer) {
 	if s == nil {
 		return

@@ -11,25 +11,25 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// specPurpose is what participants sign a spec's hash for.
+// specPurpose is the purpose under which participants sign a spec's hash.
 const specPurpose = "federation spec"
 
-// Sign says with a participant's key that it takes part in the federation of this hash,
-// which all else in the spec follows into: who takes part, with which key, address and
-// rows, by which invitation, at which noise.
+// Sign signs, with a participant's key, that it takes part in the federation with this hash. The
+// hash covers everything else in the spec: participants, keys, addresses, rows, invitation and
+// noise.
 func Sign(key identity.Key, hash [32]byte) identity.Signature { return key.Sign(specPurpose, hash[:]) }
 
-// Signed reports whether a participant has said so.
+// Signed reports whether s is such a signature by the given key.
 func Signed(by identity.Peer, hash [32]byte, s identity.Signature) bool {
 	return by.Signed(specPurpose, hash[:], s)
 }
 
-// Unsigned returns the participants whose signatures the spec lacks. A signature that is
-// not of this spec, by the key that stands in it, is an error.
+// Unsigned returns the participants whose signatures the spec lacks. It is an error if a signature
+// does not belong to this spec and to the key that the spec lists.
 func (f *Federation) Unsigned() (names []string, err error) { return Unsigned(f.Spec, f.Hash) }
 
-// Unsigned returns the participants whose signatures the resolved spec of this hash lacks, as the
-// method does.
+// Unsigned returns the participants whose signatures the resolved spec of this hash lacks. Errors
+// are those of the method.
 func Unsigned(of *spec.Spec, hash [32]byte) (names []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(of.Signatures)) {
 		var s identity.Signature
@@ -53,7 +53,7 @@ func Unsigned(of *spec.Spec, hash [32]byte) (names []string, err error) {
 	return names, nil
 }
 
-// listedKey reads the key that a spec lists for a participant.
+// listedKey parses the key that a spec lists for a participant.
 func listedKey(s *spec.Spec, name string) (peer identity.Peer, err error) {
 	at := s.Number(name)
 	if at < 0 {
@@ -65,7 +65,7 @@ func listedKey(s *spec.Spec, name string) (peer identity.Peer, err error) {
 	return peer, nil
 }
 
-// checkSigned refuses a spec that must be signed by everybody, and is not.
+// checkSigned returns an error if everybody must sign the spec and a signature is missing.
 func (f *Federation) checkSigned() error {
 	missing, err := f.Unsigned()
 	if err != nil || len(missing) == 0 || !f.Spec.MustBeSigned() {
@@ -75,7 +75,7 @@ func (f *Federation) checkSigned() error {
 		"each signs with hearsay federation sign, and sends what it has signed to the others")
 }
 
-// enumerate lists names, of many the first few.
+// enumerate joins names with commas. Beyond eight names it gives their number only.
 func enumerate(names []string) string {
 	const most = 8
 	if len(names) > most {

@@ -13,51 +13,51 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Statement is what one participant may say about its own privacy after a
-// run, or at any time in it: what was allowed before it joined, and what has
-// been spent by what the ledger holds.
+// A Statement holds the privacy losses of one participant, during or after a run. It gives the
+// losses that the plan allowed before the participant joined, and the losses spent according to the
+// ledger.
 type Statement struct {
 	*Plan
 	Contributed int        `json:"contributed"` // uses of the data that the ledger holds
-	Releases    int64      `json:"releases"`    // values let out, contributions or not
+	Releases    int64      `json:"releases"`    // values sent, contributions or not
 	Spent       []Spent    `json:"spent"`
 	Together    []Spent    `json:"spent_together"`         // by coalitions, in the plan's order
-	SpentPublic *Spent     `json:"spent_public,omitempty"` // by the public; nil: nothing is shown to it
+	SpentPublic *Spent     `json:"spent_public,omitempty"` // by the public; nil: the public is shown nothing
 	SpentLocal  float64    `json:"spent_local_epsilon"`    // towards everybody together
 	Noise       Drawn      `json:"noise"`
-	Tables      []string   `json:"tables,omitempty"`  // fingerprints of those that starts of the node learnt from, oldest first (Fingerprint)
-	Limited     []string   `json:"limited,omitempty"` // columns with values that were moved to the end of their range or filled in, and rows left out
+	Tables      []string   `json:"tables,omitempty"`  // fingerprints of the tables that the node learnt from, oldest first (Fingerprint)
+	Limited     []string   `json:"limited,omitempty"` // columns with values clipped to their range or filled in, and the number of rows left out
 	Left        *Left      `json:"left,omitempty"`    // nil: the participant has not left the run
 	Others      *OtherRuns `json:"other_runs"`        // on the same rows; nil: no budget book is known
-	Alarm       string     `json:"alarm,omitempty"`   // more was spent than was allowed
+	Alarm       string     `json:"alarm,omitempty"`   // set if more was spent than was allowed
 
-	Attested  *Attested           `json:"facts,omitempty"`     // nil: the node is running
-	Signature *identity.Signature `json:"signature,omitempty"` // by the node, of all else; nil: the node is running
+	Attested  *Attested           `json:"facts,omitempty"`     // nil while the node runs
+	Signature *identity.Signature `json:"signature,omitempty"` // by the node, of all other fields; nil while the node runs
 }
 
-// Spent is what one other participant can have learnt at most.
+// Spent holds an upper bound on the loss towards one observer, for example another participant.
 type Spent struct {
 	Name    string  `json:"name"`
-	Allowed float64 `json:"allowed_epsilon"` // the plan
-	Epsilon float64 `json:"spent_epsilon"`   // the smaller of the plan and the local loss of what was contributed; the latter under an alarm
+	Allowed float64 `json:"allowed_epsilon"` // by the plan
+	Epsilon float64 `json:"spent_epsilon"`   // the smaller of Allowed and the local loss of the contributions made; the latter under an alarm
 
-	Deviating float64 `json:"spent_epsilon_if_deviating"` // if it, and nobody else, did not keep to the protocol: the same, or the local loss of what was contributed
+	Deviating float64 `json:"spent_epsilon_if_deviating"` // if this observer alone deviated: Epsilon, or the local loss of the contributions made
 }
 
-// Drawn says where noise came from.
+// Drawn describes the noise and its source.
 type Drawn struct {
 	Kind       string        `json:"kind"`
 	Source     string        `json:"source"`
 	Grid       string        `json:"grid"`
 	Std        float64       `json:"std"` // per coordinate, before the step size
 	Clip       float64       `json:"clip"`
-	Multiplier float64       `json:"multiplier"` // drawn with
+	Multiplier float64       `json:"multiplier"` // with which noise is drawn
 	Effective  float64       `json:"effective_multiplier"`
 	ExtraDelta report.Number `json:"extra_delta"`
 }
 
-// Statement returns the plan with what the ledger says was spent. A ledger that is not
-// whole says nothing: it is an error.
+// Statement returns the plan with the losses spent according to the ledger. It returns an error if
+// the ledger fails verification.
 func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	if err := l.Verify(); err != nil {
 		return nil, err
@@ -79,8 +79,9 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	return s, nil
 }
 
-// Stating returns the statement of so many contributions and releases under the plan p.
-// Contributions beyond the plan's are charged in full, and to no observer less than that.
+// Stating returns the statement for the given numbers of contributions and releases under the plan
+// p. If there are more contributions than the plan allows, every observer is charged the local loss
+// of all of them.
 func (f *Federation) Stating(p *Plan, contributed int, releases int64) *Statement {
 	s := &Statement{Plan: p, Contributed: contributed, Releases: releases, Noise: f.drawn()}
 	s.SpentLocal = p.local(contributed, p.Sigma, p.Delta)
@@ -112,7 +113,7 @@ func (f *Federation) Stating(p *Plan, contributed int, releases int64) *Statemen
 	return s
 }
 
-// overrun is the error of a ledger with more contributions than are allowed.
+// overrun returns an error if contributed exceeds most.
 func overrun(contributed, most int) error {
 	if contributed <= most {
 		return nil
@@ -121,8 +122,8 @@ func overrun(contributed, most int) error {
 		"what the plan bounds does not hold: count what the statement says was spent, do not start this node again, and report it")
 }
 
-// sound refuses to go on from a ledger that is not whole, or has spent more than
-// was allowed.
+// sound returns an error if the ledger fails verification or holds more contributions than the run
+// allows.
 func (f *Federation) sound(l *ledger.Ledger) error {
 	if err := l.Verify(); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
 	return u.count(), nil
 }
 
-// share is the noise of a turn over the usual.
+// share returns the noise of turn t relative to that of a usual turn.
 func (f *Federation) share(t step.Turn) float64 {
 	if uneven, ok := f.setup.Algorithm.(family.Uneven); ok {
 		return uneven.Share(t)
@@ -167,7 +168,7 @@ func (f *Federation) share(t step.Turn) float64 {
 	return 1
 }
 
-// nominal is the multiplier that is drawn with over this participant's own sensitivity.
+// nominal returns the drawn noise over this participant's own sensitivity.
 func (f *Federation) nominal() float64 {
 	if !f.Spec.Records() {
 		return f.Noise.Nominal
@@ -175,7 +176,7 @@ func (f *Federation) nominal() float64 {
 	return f.local().Noise.Std() / f.local().Noise.SensitivityOf(f.Self)
 }
 
-// protected says in a sentence what is, where that is a record.
+// protected returns a sentence that names the protected record, "" if no record is protected.
 func (p *Plan) protected() string {
 	if p.Record == "" {
 		return ""
@@ -184,7 +185,7 @@ func (p *Plan) protected() string {
 		p.Record, p.Participant, p.Rows)
 }
 
-// Print writes the plan for people.
+// Print writes the plan as text.
 func (p *Plan) Print(w io.Writer) error {
 	fmt.Fprintf(w, "What %s would lose by joining %q\n\n", p.Participant, p.Federation)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -208,7 +209,7 @@ func (p *Plan) Print(w io.Writer) error {
 	return nil
 }
 
-// terms are what stands behind the numbers.
+// terms writes the accountant, the noise and the assumptions behind the losses.
 func (p *Plan) terms(w io.Writer) {
 	fmt.Fprintf(w, "\nAccountant %s (%s): at most %d contributions in %d turns, noise multiplier %.6g, model %s.\n", p.Accountant, p.Status,
 		p.Contributions, p.Turns, p.Sigma, p.Model)
@@ -218,7 +219,7 @@ func (p *Plan) terms(w io.Writer) {
 	}
 }
 
-// Print writes the statement for people.
+// Print writes the statement as text.
 func (s *Statement) Print(w io.Writer) error {
 	fmt.Fprintf(w, "Privacy statement of %s in %q\n\n", s.Participant, s.Federation)
 	if s.Alarm != "" {
@@ -256,5 +257,5 @@ func (s *Statement) Print(w io.Writer) error {
 	return nil
 }
 
-// digits writes a loss, rounded up.
+// digits formats a loss, rounded up.
 func digits(x float64) string { return report.Loss(x, report.Sound) }

@@ -14,8 +14,8 @@ import (
 	"github.com/hearsay-dp/hearsay/node/ledger"
 )
 
-// Fingerprint is a hash of the bytes of a table's file under a secret of the participant's key (HMAC-SHA256): whoever
-// has the key can tell whether a file is the one, and nobody else can try guesses. It is zero without a file.
+// Fingerprint returns a hash of the bytes of a table's file under a secret of the participant's key (HMAC-SHA256).
+// Only the owner of the key can test whether a file has this fingerprint. It is zero without a file.
 func Fingerprint(key identity.Key, path string) (table ledger.Digest, err error) {
 	if path == "" {
 		return table, nil
@@ -33,7 +33,8 @@ func Fingerprint(key identity.Key, path string) (table ledger.Digest, err error)
 	return ledger.Digest(h.Sum(nil)), nil
 }
 
-// checkTable refuses to go on from a ledger with another table than the last start had.
+// checkTable returns an error if the ledger's last start had another table. NewTable allows another
+// one.
 func (o *Options) checkTable(book *ledger.Ledger) error {
 	tables, err := book.Tables()
 	if err != nil || len(tables) == 0 || o.NewTable || o.Leave != node.Remains {
@@ -47,7 +48,7 @@ func (o *Options) checkTable(book *ledger.Ledger) error {
 		"start it with the table that it began with; where rows were withdrawn or corrected, --new-table goes on with this one, and the statement says so")
 }
 
-// printTables writes which tables a run has learnt from.
+// printTables writes the fingerprints of the tables that a run has learnt from.
 func printTables(w io.Writer, tables []string) {
 	for i, table := range tables {
 		switch {
@@ -59,7 +60,7 @@ func printTables(w io.Writer, tables []string) {
 	}
 }
 
-// known are the fingerprints of tables in hexadecimal, without that of no table.
+// known returns the fingerprints in hexadecimal, without the zero one that stands for no table.
 func known(tables []ledger.Digest) (all []string) {
 	for _, table := range tables {
 		if table != (ledger.Digest{}) {

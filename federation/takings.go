@@ -5,16 +5,15 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Taking is a turn of a token.
+// A Taking identifies a turn of a lane.
 type Taking struct {
 	Lane step.Lane
 	Turn step.Turn
 }
 
-// Takings counts how often a ledger's node has taken each of the first so many
-// turns of a run, lane by lane. Once is as it should be; twice is noise drawn again. A turn is
-// taken in one entry; a value that is sent on later, as the last one is, is the
-// same taking.
+// Takings counts how often a ledger's node has taken each turn below turns, by lane. A correct node
+// takes each turn once. A count of two means that noise was drawn twice. A turn is taken in one
+// entry. A value that is sent again later, such as the last one, belongs to the same taking.
 func Takings(l *ledger.Ledger, turns step.Turn) (map[Taking]int, error) {
 	type value struct {
 		Taking
@@ -25,7 +24,7 @@ func Takings(l *ledger.Ledger, turns step.Turn) (map[Taking]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		if row.Turn >= turns { // that the run has ended
+		if row.Turn >= turns { // such a release says that the run has ended
 			continue
 		}
 		this := value{Taking{row.Lane, row.Turn}, row.Body}

@@ -15,10 +15,11 @@ import (
 	"github.com/hearsay-dp/hearsay/node/ledger"
 )
 
-// Beside is where the book of a key is: lyon.budget.db beside lyon.key.
+// Beside returns the path of a key's book: lyon.budget.db beside lyon.key.
 func Beside(key string) string { return strings.TrimSuffix(key, filepath.Ext(key)) + ".budget.db" }
 
-// A Book is an open one, which keeps every other process out. Whatever changes it is on disk when that returns.
+// A Book is an open budget book. While it is open no other process can open it. Every change is on disk when
+// the method returns.
 type Book struct {
 	Lines []Line // oldest first
 
@@ -26,15 +27,15 @@ type Book struct {
 	ledger *ledger.Ledger
 }
 
-// title is what ledgers that are books say they are of.
+// title is the federation name in the ledger of a book.
 const title = "budget book"
 
-// whose is what a book's ledger says of whose it is, by the text of the owner's key.
+// whose returns the ledger header of the book of a key. peer is the text of the owner's key.
 func whose(peer string) ledger.Federation {
 	return ledger.Federation{Name: title, Spec: sha256.Sum256([]byte("hearsay " + title + " 1\n" + peer)), Node: peer}
 }
 
-// patience is how long another process that has the book open is waited for.
+// patience is how long Open waits for another process that has the book open.
 const patience = 10 * time.Second
 
 // Exists reports whether there is a book at path, or part of one.
@@ -47,7 +48,7 @@ func Exists(path string) bool {
 	return false
 }
 
-// Open opens the book at path of whoever has the key of that text, and makes one where there is none. All of it is verified.
+// Open opens and verifies the book at path of the owner whose key has the text peer. It creates the book if there is none.
 func Open(path, peer string) (*Book, error) {
 	if !Exists(path) {
 		l, err := ledger.Create(path, whose(peer))
@@ -68,7 +69,7 @@ func Open(path, peer string) (*Book, error) {
 	return b, nil
 }
 
-// explain says what to do about a book that cannot be used.
+// explain adds to err a hint on how to replace a book that cannot be used.
 func explain(path string, err error) error {
 	hint := "bring back a copy that ends at the same entry (hearsay ledger backup " + path + " COPY makes one); without it count the whole plan of every federation that was signed with this key"
 	if !errors.Is(err, ledger.ErrDamaged) {
@@ -77,7 +78,7 @@ func explain(path string, err error) error {
 	return fault.Wrap(err, "budget book "+path, hint)
 }
 
-// read takes in what the ledger holds.
+// read verifies the ledger and loads its lines. A ledger that is not the book of peer is an error.
 func (b *Book) read(peer string) error {
 	if is, want := b.ledger.Federation(), whose(peer); is.Name != want.Name || is.Spec != want.Spec || is.Node != want.Node {
 		return fmt.Errorf("it is no budget book of the key %s: %w", peer, ledger.ErrDamaged)
@@ -95,13 +96,14 @@ func (b *Book) read(peer string) error {
 	return nil
 }
 
-// Close lets the book go.
+// Close closes the book, so that other processes can open it.
 func (b *Book) Close() error { return b.ledger.Close() }
 
-// Mark is where the book ends, for the ledger of a run to remember.
+// Mark returns where the book ends. The ledger of a run stores the mark.
 func (b *Book) Mark() ledger.Mark { return b.ledger.Mark() }
 
-// Remembers fails where the book is not one that a run's ledger has seen: it is another one, or older.
+// Remembers returns an error if the book does not contain the mark m of a run's ledger: it is another
+// book or an older copy. The zero mark is always accepted.
 func (b *Book) Remembers(m ledger.Mark) error {
 	if m == (ledger.Mark{}) || b.ledger.Holds(m) == nil {
 		return nil
@@ -110,7 +112,7 @@ func (b *Book) Remembers(m ledger.Mark) error {
 		b.path, m.Entries), "bring back the later one; where it is gone for good, hearsay budget settle FOLDER of each node's folder charges its run anew")
 }
 
-// write makes the lines durable.
+// write commits the lines to disk.
 func (b *Book) write(lines []Line, at time.Time) error {
 	text, err := json.Marshal(lines)
 	if err != nil {

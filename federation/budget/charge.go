@@ -8,18 +8,18 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// find is the first line that is so, -1 if none is.
+// find returns the index of the first line for which is returns true, -1 if there is none.
 func (b *Book) find(is func(l *Line) bool) int {
 	return slices.IndexFunc(b.Lines, func(l Line) bool { return is(&l) })
 }
 
-// Knows reports whether a federation was charged, whatever came of it.
+// Knows reports whether a federation was charged, in any state.
 func (b *Book) Knows(spec string) bool {
 	return b.find(func(l *Line) bool { return l.Spec == spec }) >= 0
 }
 
-// Place is the line that a run is charged on: the one of its ledger, or one that was signed and has not begun; -1: none yet. A
-// run that its owner has closed is refused.
+// Place returns the index of the line on which a run is charged. That is the line of its ledger, or a line that was signed and
+// has not begun. It returns -1 if there is none yet. A run that its owner has closed is an error.
 func (b *Book) Place(spec, ledger string) (at int, err error) {
 	if ledger != "" {
 		at = b.find(func(l *Line) bool { return l.Spec == spec && l.Ledger == ledger })
@@ -34,8 +34,8 @@ func (b *Book) Place(spec, ledger string) (at int, err error) {
 	return at, nil
 }
 
-// Charge puts a line into the book at a place that Place found. One that is there stays as it was charged, but for what is known
-// by now: the table, the data set, the ledger.
+// Charge adds a line to the book. at is the index from Place; -1 appends. An existing line keeps its losses, and only takes over
+// the table, the data set and the ledger of line. A table known under another data set is an error.
 func (b *Book) Charge(line Line, at int, now time.Time) error {
 	for i := range b.Lines {
 		if other := &b.Lines[i]; other.Table != "" && other.Table == line.Table && other.DataSet != "" && line.DataSet != "" && other.DataSet != line.DataSet {
@@ -64,13 +64,13 @@ func (b *Book) Charge(line Line, at int, now time.Time) error {
 	return b.write(lines, now)
 }
 
-// same reports whether nothing of a line has changed that Charge may change.
+// same reports whether two lines agree in the fields that Charge may change.
 func same(a, b *Line) bool {
 	return a.Table == b.Table && a.DataSet == b.DataSet && a.Ledger == b.Ledger && a.State == b.State
 }
 
-// Settle gives back what a run did not use, which is over by its ledger (Ended) or by its owner's word (Closed). It never charges
-// less than a run that is over was found to have used before.
+// Settle gives back the part that a run did not use. The run is over by its ledger (Ended) or by its owner's word (Closed).
+// Settle changes nothing if the line is over with at least as many uses and the same state or Closed.
 func (b *Book) Settle(at int, state State, used int, one, all Loss, now time.Time) error {
 	line := b.Lines[at]
 	if line.Over() && line.Used >= used && (line.State == state || line.State == Closed) {
@@ -82,7 +82,8 @@ func (b *Book) Settle(at int, state State, used int, one, all Loss, now time.Tim
 	return b.write(lines, now)
 }
 
-// Withdraw closes what was signed of a spec and has not begun: nothing was used.
+// Withdraw closes the line of a spec that was signed and has not begun, with no use. Without such a
+// line it does nothing.
 func (b *Book) Withdraw(spec string, now time.Time) error {
 	for at := range b.Lines {
 		if l := &b.Lines[at]; l.Spec == spec && l.State == Signed {

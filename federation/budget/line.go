@@ -14,45 +14,46 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A State is how far the run of a line is.
+// A State is the progress of a line's run.
 type State string
 
-// The states of a line. The losses of the first two are those of the plan, of the others what was used.
+// The states of a line. The losses of Signed and Begun are those of the plan, the losses of Ended and
+// Closed are those used.
 const (
-	Signed State = "signed" // and not begun
-	Begun  State = "begun"  // there is a ledger
-	Ended  State = "ended"  // the run is over, or its participant has left it, and what was not used was given back
-	Closed State = "closed" // given up by its owner: no node goes on with it
+	Signed State = "signed" // signed, and not begun
+	Begun  State = "begun"  // the run has a ledger
+	Ended  State = "ended"  // the run is over, or its participant has left it, and the unused part was given back
+	Closed State = "closed" // given up by its owner: no node continues it
 )
 
-// A Line is a federation that was signed, or the run of one.
+// A Line holds the charge of a federation that was signed, or of its run.
 type Line struct {
 	Federation  string       `json:"federation"`
 	Participant string       `json:"participant"`
 	Spec        string       `json:"spec"` // hash, in hexadecimal
 	Signed      time.Time    `json:"signed"`
-	DataSet     string       `json:"data_set,omitempty"` // by its owner's name for it
+	DataSet     string       `json:"data_set,omitempty"` // the owner's name for it
 	Table       string       `json:"table,omitempty"`    // fingerprint, in hexadecimal
 	Unit        privacy.Unit `json:"unit"`
 	Ledger      string       `json:"ledger,omitempty"` // id, in hexadecimal
 	State       State        `json:"state"`
-	Allowed     int          `json:"allowed"` // uses of the data
-	Used        int          `json:"used"`    // by the ledger, of a run that is over
-	One         Loss         `json:"one"`     // towards the participant that learns most, while nobody deviates
+	Allowed     int          `json:"allowed"` // uses of the data by the plan
+	Used        int          `json:"used"`    // uses of the data by the ledger, if the run is over
+	One         Loss         `json:"one"`     // towards the participant that learns most, if nobody deviates
 	All         Loss         `json:"all"`     // towards everybody together, whatever they do
 }
 
-// Over reports whether the line says what was used.
+// Over reports whether the losses of the line are those used.
 func (l *Line) Over() bool { return l.State == Ended || l.State == Closed }
 
-// Limits of a book, so that a hostile file costs no more than it should.
+// Limits of a book. They bound the cost of reading a hostile file.
 const (
 	mostBytes = 32 << 20
 	mostLines = 10_000
 	mostName  = 256
 )
 
-// parse reads lines that Book.write wrote, and refuses everything else.
+// parse decodes lines that Book.write wrote, and returns an error for any other text.
 func parse(text []byte) (lines []Line, err error) {
 	if len(text) > mostBytes {
 		return nil, fmt.Errorf("it has %d bytes, and a book has %d at most", len(text), mostBytes)
@@ -76,7 +77,7 @@ func parse(text []byte) (lines []Line, err error) {
 	return lines, nil
 }
 
-// check refuses a line that cannot be.
+// check returns an error if a field of the line is invalid.
 func (l *Line) check() error {
 	switch {
 	case l.Federation == "" || max(len(l.Federation), len(l.Participant), len(l.DataSet)) > mostName:
@@ -100,7 +101,8 @@ func isHex(text string, length int) bool {
 	return err == nil && len(b) == length
 }
 
-// check refuses numbers that are no loss.
+// check returns an error if a number is negative, NaN or infinite, or the number of moments is
+// wrong.
 func (l *Loss) check() error {
 	if l.Moments != nil && len(l.Moments) != orders {
 		return fmt.Errorf("%d moments, want %d", len(l.Moments), orders)
@@ -113,12 +115,12 @@ func (l *Loss) check() error {
 	return nil
 }
 
-// name is how messages call the run of a line.
+// name returns the name of the line's run in messages.
 func (l *Line) name() string {
 	return fmt.Sprintf("%q of %s", l.Federation, l.Signed.Format(time.DateOnly))
 }
 
-// errSwapped refuses a table that the book knows by another name.
+// errSwapped returns the error for a table that the book knows under another data set.
 func (l *Line) errSwapped(other *Line) error {
 	return fault.New(fmt.Sprintf("this table is the one of data set %q, by which %s was charged, and --dataset says %q", other.DataSet, other.name(), l.DataSet),
 		fmt.Sprintf("say --dataset %s: what is learnt from the same rows adds up", other.DataSet))

@@ -7,22 +7,23 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Loss is what somebody may learn in a run, in a form that adds up over runs. Its fields are bounds, each by itself, but for
-// probability Failure.
+// A Loss bounds the privacy loss towards an observer in a run, in a form that adds up over runs. Except with probability
+// Failure, MuSquared and Moments are bounds, each by itself. Epsilon with Delta is a further bound.
 type Loss struct {
-	MuSquared float64   `json:"mu_squared"`        // no view tells more than one Gaussian of this squared shift over noise
-	Moments   []float64 `json:"moments,omitempty"` // Renyi divergences at the orders of Orders; none: those of the Gaussian
+	MuSquared float64   `json:"mu_squared"`        // every view reveals at most one Gaussian of this squared shift over noise
+	Moments   []float64 `json:"moments,omitempty"` // Renyi divergences at Orders(); nil: those of the Gaussian
 	Failure   float64   `json:"failure,omitempty"`
 
-	// The loss is also (Epsilon, Delta), by the accountant of the plan; the largest number where that is not known.
+	// The loss is also (Epsilon, Delta), by the accountant of the plan. Epsilon is the largest number if that is
+	// not known.
 	Epsilon float64 `json:"epsilon"`
 	Delta   float64 `json:"delta"`
 }
 
-// count of orders, and how many there are up to twice as far above 1.
+// orders counts the Renyi orders; perDoubling counts those per doubling of the distance from 1.
 const orders, perDoubling = 61, 4
 
-// Orders are those at which moments are kept: from 1 + 1/16 to 2049.
+// Orders returns the Renyi orders at which moments are kept, from 1 + 1/16 to 2049.
 func Orders() []float64 {
 	all := make([]float64, orders)
 	for k := range all {
@@ -31,12 +32,14 @@ func Orders() []float64 {
 	return all
 }
 
-// Gaussian is the loss of a view that tells no more than one Gaussian.
+// Gaussian returns the loss of a view that reveals at most one Gaussian of the given squared shift
+// over noise.
 func Gaussian(muSquared float64) Loss {
 	return Loss{MuSquared: finite(muSquared), Epsilon: math.MaxFloat64}
 }
 
-// Curve is the loss of a view whose Renyi divergence is known at all orders, besides that it tells no more than a Gaussian.
+// Curve returns the loss of a view with Renyi divergence rdp(order) that also reveals at most a Gaussian of squared shift
+// muSquared.
 func Curve(muSquared float64, rdp func(order float64) float64) Loss {
 	l, gaussian := Gaussian(muSquared), true
 	for _, order := range Orders() {
@@ -51,10 +54,10 @@ func Curve(muSquared float64, rdp func(order float64) float64) Loss {
 	return l
 }
 
-// finite is x, or the largest number where it has no end: JSON has no infinity.
+// finite returns x, or the largest number if x is infinite, because JSON has no infinity.
 func finite(x float64) float64 { return min(x, math.MaxFloat64) }
 
-// moments are the divergences at all orders.
+// moments returns the Renyi divergences at all orders.
 func (l Loss) moments() []float64 {
 	if l.Moments != nil {
 		return l.Moments
@@ -66,20 +69,21 @@ func (l Loss) moments() []float64 {
 	return all
 }
 
-// Worst is a bound of both losses, whoever of the two observers looks.
+// Worst returns a bound on both losses, which belong to two observers.
 func Worst(a, b Loss) Loss {
 	return join(a, b, func(x, y float64) float64 { return max(x, y) })
 }
 
-// Least is a loss that both bound.
+// Least returns the smaller loss, number by number, if a and b both bound the same loss.
 func Least(a, b Loss) Loss {
 	l := join(a, b, func(x, y float64) float64 { return min(x, y) })
 	l.Failure, l.Delta = max(a.Failure, b.Failure), max(a.Delta, b.Delta)
 	return l
 }
 
-// Sum is the loss of several runs together, adaptively too: Gaussians compose to one whose squared shift is the sum (Dong, Roth
-// and Su 2022, Corollary 3.3), Renyi divergences add (Mironov 2017, Proposition 1), as do epsilons and deltas.
+// Sum returns the loss of several runs together, also if later runs depend on earlier ones. Gaussians compose to one whose
+// squared shift is the sum (Dong, Roth and Su 2022, Corollary 3.3). Renyi divergences add (Mironov 2017, Proposition 1), as do
+// epsilons and deltas.
 func Sum(all ...Loss) (total Loss) {
 	for _, l := range all {
 		total = join(total, l, func(x, y float64) float64 { return finite(x + y) })
@@ -87,7 +91,7 @@ func Sum(all ...Loss) (total Loss) {
 	return total
 }
 
-// join is a loss of two, number by number.
+// join combines two losses number by number with of.
 func join(a, b Loss, of func(x, y float64) float64) Loss {
 	l := Loss{MuSquared: of(a.MuSquared, b.MuSquared), Failure: of(a.Failure, b.Failure), Epsilon: of(a.Epsilon, b.Epsilon), Delta: of(a.Delta, b.Delta)}
 	if a.Moments == nil && b.Moments == nil {
@@ -101,7 +105,8 @@ func join(a, b Loss, of func(x, y float64) float64) Loss {
 	return l
 }
 
-// At is the epsilon at a delta in (0, 1): the least of what Gaussian, moments and epsilons say.
+// At returns the epsilon at a delta in (0, 1): the smallest that the Gaussian, the moments and
+// (Epsilon, Delta) give.
 func (l Loss) At(delta float64) float64 {
 	least := math.Inf(1)
 	if l.Delta <= delta {

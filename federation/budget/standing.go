@@ -8,17 +8,18 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Standing is what the other runs on the rows of one have cost.
+// A Standing holds the losses of the other runs on the rows of one run.
 type Standing struct {
-	Lines     []Line // that count, oldest first
-	Earlier   int    // that do not, because they were signed before a date
-	Elsewhere int    // that do not, because they are of another data set
-	One, All  Loss   // of all that count
+	Lines     []Line // counted lines, oldest first
+	Earlier   int    // number of lines not counted because they were signed before a date
+	Elsewhere int    // number of lines not counted because their data set has another name
+	One, All  Loss   // of all counted lines
 	Unit      privacy.Unit
 }
 
-// Standing adds up all lines but the one at place but (-1: none). A line counts where it was signed since a date, and is
-// of the same data set or where either has no name: rows that nobody has told apart are taken for the same.
+// Standing adds up all lines except the one at index but; -1 excludes none. A line counts if it was signed at or after
+// since, and has the same data set. Lines without a data set, or an empty dataSet, count too, because rows that nobody
+// has distinguished may be the same.
 func (b *Book) Standing(dataSet string, since time.Time, but int) *Standing {
 	s := &Standing{Unit: privacy.Participant}
 	for i, l := range b.Lines {
@@ -39,10 +40,10 @@ func (b *Book) Standing(dataSet string, since time.Time, but int) *Standing {
 	return s
 }
 
-// mostNamed is how many runs a message names.
+// mostNamed is the maximal number of runs that a message names.
 const mostNamed = 6
 
-// Counts says which runs count.
+// Counts returns a list of the runs that count.
 func (s *Standing) Counts() string {
 	if len(s.Lines) == 0 {
 		return "no other run"
