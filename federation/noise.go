@@ -84,13 +84,13 @@ func slack(multiplier float64, dims int, steps float64) float64 {
 // 2^-29 of the clip.
 const mostRows = 1 << 24
 
-// roundOff returns an upper bound on how far the round-off of one turn in 53 bits can move two
-// models apart, in steps of the finest grid. All values that enter a turn lie in a box of
-// half-width b. Let d be the coordinates, m the neighbours and u = 2^-53. The error is at most m u
-// sqrt(d) b for the mean of m values, (d+4) u sqrt(d) b for the projection, and 12 u sqrt(d) b for
-// the additions. A gradient adds 2 (d+2) u sqrt(d) b, because margins are off by (d+2) u |a|
-// sqrt(d) b and the step is at most 2/smoothness. The mean of n clipped gradients adds n u of the
-// clip. More noise makes the bound smaller.
+// roundOff returns an upper bound on how far the round-off of one turn in 53 bits moves two models
+// apart, in steps of the finest grid. All values that enter a turn lie in a box of half-width b. Let
+// d be the coordinates, m the neighbours and u = 2^-53. The mean of m values is off by at most
+// m u sqrt(d) b, the projection by (d+4) u sqrt(d) b, and the additions by 12 u sqrt(d) b. A
+// gradient adds 2 (d+2) u sqrt(d) b, because margins are off by (d+2) u |a| sqrt(d) b and the step
+// is at most 2/smoothness. The mean of n clipped gradients adds n u of the clip. More noise makes
+// the bound smaller.
 func (f *Federation) roundOff() float64 {
 	local, last := f.local(), int(f.setup.Algorithm.Turns())-1
 	d, m := float64(f.Params()), 0
@@ -129,9 +129,9 @@ func (f *Federation) calibrated() float64 {
 	return float64(sigma * (1 + calibrationMargin + grid/energy))
 }
 
-// onGrid prices noise of an effective multiplier sigma > 0 on vectors of dims coordinates, with rounding charged for
-// rounded coordinates, in a run of that many draws. The step of a grid is between 2^-29 and 2^-28 of the noise. onGrid
-// charges the coarsest, so the price holds for every step size.
+// onGrid prices noise of an effective multiplier sigma > 0 on vectors of dims coordinates, in a run
+// of that many draws. It charges rounding for rounded coordinates. The step of a grid is between
+// 2^-29 and 2^-28 of the noise. onGrid charges the coarsest, so the price holds for every step size.
 func onGrid(sigma float64, dims, rounded int, draws float64) (Noise, error) {
 	nominal := sigma
 	for range 100 {

@@ -36,8 +36,8 @@ func (f *Federation) Charge(p *Plan, own *policy.Policy, from Purse, now time.Ti
 	return f.charge(p, own, from, nil, now)
 }
 
-// Weigh checks as Charge does and charges nothing. It returns the totals of the other runs with this one,
-// and the refusal as error.
+// Weigh checks the plan, together with the other runs on the same rows, against the policy, and charges nothing.
+// A missing book counts as empty. Weigh returns the totals of the other runs with this one, and the refusal as error.
 func (f *Federation) Weigh(p *Plan, own *policy.Policy, from Purse) (others *OtherRuns, err error) {
 	line := f.line(p, from, time.Time{})
 	look := func(b *budget.Book) error {

@@ -8,8 +8,8 @@ import (
 )
 
 // checkRows returns an error if the file has fewer records than the spec declares for this
-// participant, because the noise would then hide less of each record. More records do no harm,
-// because each is then a smaller share.
+// participant. The reason is that the noise would then hide less of each record. More records do no
+// harm, because each is then a smaller share.
 func (f *Federation) checkRows(s *dataset.Shard, file string) error {
 	if !f.Spec.Records() {
 		return nil

@@ -85,8 +85,8 @@ func WithConstants(ctx context.Context, s *spec.Spec, rows func(v int) (dataset.
 // CheckRows returns an error if this participant's node would not start with these rows.
 func (f *Federation) CheckRows(s *dataset.Shard, file string) error { return f.checkRows(s, file) }
 
-// Cost returns the messages and bytes that the run sends by its schedule, and the frame size in
-// bytes of one such message (docs/WIRE.md), its numbers included. Greetings, acknowledgements and
+// Cost returns the messages and bytes that the run sends by its schedule. frame is the size in bytes of
+// the frame of one such message (docs/WIRE.md), its numbers included. Greetings, acknowledgements and
 // the overhead of QUIC or TCP are not counted.
 func (f *Federation) Cost() (cost family.Cost, frame int, err error) {
 	cost = f.setup.Algorithm.Cost()

@@ -17,18 +17,19 @@ import (
 
 const acceptancePurpose = "federation acceptance"
 
-// An Acceptance is all that a participant tells of itself.
+// An Acceptance holds everything that a participant tells about itself.
 type Acceptance struct {
 	Federation ID            `json:"federation"`
 	Name       string        `json:"name"`
 	Key        identity.Peer `json:"key"`
-	Serial     int           `json:"serial"`    // of several of one participant the highest counts
-	Addresses  []string      `json:"addresses"` // none: it dials the others
-	Rows       int           `json:"rows"`      // records of its file; 0 where participants are protected whole
+	Serial     int           `json:"serial"`    // the acceptance of a participant with the highest serial counts
+	Addresses  []string      `json:"addresses"` // empty, not nil, if it dials the others
+	Rows       int           `json:"rows"`      // number of records in its file; 0 if the unit is the participant
 }
 
-// Accept makes the acceptance of a participant and adds it. Its serial is beyond that of
-// any that it has made before.
+// Accept makes the acceptance of a participant and adds it. Its serial exceeds that of every
+// earlier acceptance with the same key. Accept does nothing if the addresses and rows are
+// unchanged.
 func (g *Gathering) Accept(key identity.Key, name string, addresses []string, rows int) error {
 	a := Acceptance{Federation: g.ID, Name: name, Key: key.Peer(), Serial: 1, Addresses: addresses, Rows: rows}
 	if a.Addresses == nil {
@@ -43,7 +44,7 @@ func (g *Gathering) Accept(key identity.Key, name string, addresses []string, ro
 	return g.add([]block{{acceptance, seal(key, acceptancePurpose, a)}}, nil)
 }
 
-// readAcceptance reads one that anybody may have written.
+// readAcceptance decodes and checks an acceptance. payload may come from anybody.
 func (g *Gathering) readAcceptance(payload []byte) (*Acceptance, error) {
 	a, err := open(payload, acceptance, acceptancePurpose, func(a *Acceptance) identity.Peer { return a.Key })
 	if err != nil {
@@ -55,7 +56,7 @@ func (g *Gathering) readAcceptance(payload []byte) (*Acceptance, error) {
 	return a, nil
 }
 
-// The limits of what a participant says.
+// The limits of an acceptance.
 const (
 	mostSerial    = 1 << 20
 	mostAddresses = 8
@@ -94,13 +95,14 @@ func elsewhere(of ID) error {
 	return fault.New("it is for another federation: "+of.String()[:16], "each federation has a folder of its own; ask for the messages of this one")
 }
 
-// usable are the protocols of which addresses are made.
+// usable lists the protocols that an address may use.
 var usable = map[int]bool{ma.P_IP4: true, ma.P_IP6: true, ma.P_DNS: true, ma.P_DNS4: true, ma.P_DNS6: true, ma.P_TCP: true, ma.P_UDP: true, ma.P_QUIC_V1: true}
 
-// hostForm is a host's name.
+// hostForm matches the name of a host.
 var hostForm = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
 
-// checkAddress takes what others can dial, in its usual spelling.
+// checkAddress returns an error unless text is an address that others can dial, in the usual
+// spelling.
 func checkAddress(text string) error {
 	const hint = "give host:port, or a multiaddress such as /dns4/hearsay.lyon.example/tcp/4100"
 	if len(text) > mostAddress {
@@ -127,8 +129,8 @@ func checkAddress(text string) error {
 	return nil
 }
 
-// Reach reads addresses as people write them: multiaddresses, or host:port, which stands for
-// QUIC and TCP on that port.
+// Reach converts addresses as people write them. It accepts multiaddresses, and host:port for QUIC
+// and TCP on that port.
 func Reach(texts []string) (all []string, err error) {
 	for _, text := range texts {
 		if !strings.HasPrefix(text, "/") {

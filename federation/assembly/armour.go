@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// MostText is how long a text may be in which messages are looked for, in bytes.
+// MostText is the maximal length in bytes of a text that holds messages.
 const MostText = 8 << 20
 
 // The kinds of message.
@@ -19,18 +19,18 @@ const (
 	signature  = "SIGNATURE"
 )
 
-// mostPayload is how long a message of a kind may be, in bytes.
+// mostPayload is the maximal length in bytes of a message, by kind.
 var mostPayload = map[string]int{invitation: 1 << 20, acceptance: 8 << 10, signature: 1 << 10}
 
-// armoured is how many characters of base64 stand on a line.
+// armoured is the number of base64 characters in a line.
 const armoured = 64
 
 const begins, ends, closes = "-----BEGIN HEARSAY ", "-----END HEARSAY ", "-----"
 
-// strict has one text for each payload.
+// strict encodes each payload as exactly one text.
 var strict = base64.StdEncoding.Strict()
 
-// armour writes a message as text that a mail carries.
+// armour writes a message as text that fits into a mail.
 func armour(to *bytes.Buffer, kind string, payload []byte) {
 	text := strict.EncodeToString(payload)
 	fmt.Fprintln(to, begins+kind+closes)
@@ -42,15 +42,14 @@ func armour(to *bytes.Buffer, kind string, payload []byte) {
 	fmt.Fprintln(to, ends+kind+closes)
 }
 
-// A block is a message as it stands in a text.
+// A block is a message in a text.
 type block struct {
 	kind    string
 	payload []byte
 }
 
-// blocks are the messages of a text, in their order. What stands around them is
-// ignored, as are the marks that mail programs put before quoted lines. Within a message
-// nothing is.
+// blocks returns the messages in a text, in their order. It ignores text around messages, and the
+// quotation marks that mail programs put before lines. Any other text within a message is an error.
 func blocks(text []byte) (all []block, err error) {
 	if len(text) > MostText {
 		return nil, fault.New(fmt.Sprintf("the text is longer than %d bytes", MostText), "give the messages alone")
@@ -89,10 +88,11 @@ func blocks(text []byte) (all []block, err error) {
 	return all, nil
 }
 
-// unquoted is a line without the marks of a quotation and the spaces around it.
+// unquoted returns a line without quotation marks of mail programs and surrounding spaces.
 func unquoted(line string) string { return strings.TrimSpace(strings.TrimLeft(line, "> \t")) }
 
-// marked is the kind of message that a line begins.
+// marked returns the kind of message in a line that begins with by and ends a mark. is reports
+// whether line is such a mark.
 func marked(line, by string) (kind string, is bool) {
 	rest, is := strings.CutPrefix(line, by)
 	if !is {

@@ -1,17 +1,16 @@
-// Package assembly brings a federation about: one participant invites, each accepts for
-// itself, all sign the same spec, and nobody edits anybody's YAML.
+// Package assembly creates a federation. One participant invites, each accepts for itself, all sign
+// the same spec, and nobody edits another participant's YAML.
 //
-// What is sent are messages, texts that a mail carries: one invitation with the terms, of
-// each participant one acceptance with its key, addresses and number of rows, and of each a
-// signature of the spec that follows from these. A Gathering is a set of messages of one
-// federation. It grows by adding any text that holds some, in any order and as often as one
-// likes: whoever has the same messages has the same bytes, and the same spec.
+// Participants exchange messages, which are texts that fit into a mail. There is one invitation
+// with the terms. Each participant sends one acceptance with its key, addresses and number of rows,
+// and a signature of the spec that follows from all of them. A Gathering is a set of messages of
+// one federation. It grows by adding any text that holds messages, in any order and any number of
+// times. Participants with the same messages have the same bytes and the same spec.
 //
-// Nobody is trusted with the spec of others. An acceptance is signed by the key that it
-// brings, and names the invitation, by its hash, that it is for; each assembles the spec
-// itself, and signs its hash. What no message can tell is whose key a key is: who hands
-// messages on could put its own in place of another's. Words are for that: the hash as
-// sixteen words that people compare over the telephone.
+// No participant has to trust another with its spec. An acceptance is signed by the key in it, and
+// names its invitation by hash. Each participant assembles the spec itself and signs its hash. No
+// message can prove the owner of a key, because an intermediary could replace another's key with
+// its own. Words returns the hash as sixteen words that people compare over the telephone.
 //
-// Whatever is read here may have been written by anybody.
+// All input to this package may come from anybody, so the package validates it.
 package assembly

@@ -19,22 +19,22 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// The files of a folder in which a participant assembles a federation. No message names a
-// file.
+// The files of a folder in which a participant assembles a federation. File names never come from a
+// message.
 const (
-	TextFile  = "federation.txt" // all messages: what is sent to the others
-	SpecFile  = "spec.yaml"      // once all have accepted
-	TermsFile = "terms.yaml"     // what all are invited to
+	TextFile  = "federation.txt" // all messages, to be sent to the others
+	SpecFile  = "spec.yaml"      // exists once all have accepted
+	TermsFile = "terms.yaml"     // terms of the invitation
 	ownFile   = "own.json"
 )
 
-// A Folder is a participant's.
+// A Folder holds one participant's files of one federation.
 type Folder struct {
 	Path string
 	Own  Own
 }
 
-// NewFolder begins one: in a folder that is not there, or is empty.
+// NewFolder starts a folder. The path must not exist, or be an empty folder.
 func NewFolder(path string, own Own) (*Folder, error) {
 	const hint = "give a folder that is not there yet; each participant has one of its own for each federation"
 	if !spec.IsName(own.Name) {
@@ -62,7 +62,8 @@ func NewFolder(path string, own Own) (*Folder, error) {
 	return f, f.SaveOwn()
 }
 
-// settle fills in where things are: the key is in the folder unless it is elsewhere.
+// settle sets the path of the folder, and of the key if Own.Key is empty. The default key lies in
+// the folder.
 func (f *Folder) settle() {
 	f.Own.Folder = f.Path
 	if f.Own.Key == "" {
@@ -72,7 +73,7 @@ func (f *Folder) settle() {
 
 func (f *Folder) ownKey() string { return filepath.Join(f.Path, f.Own.Name+".key") }
 
-// OpenFolder finds what NewFolder began.
+// OpenFolder opens a folder that NewFolder started.
 func OpenFolder(path string) (*Folder, error) {
 	f := &Folder{Path: path}
 	text, err := regular.Read(filepath.Join(path, ownFile), 1<<16)
@@ -89,10 +90,10 @@ func OpenFolder(path string) (*Folder, error) {
 	return f, nil
 }
 
-// SaveOwn keeps who this is.
+// SaveOwn writes Own to the folder.
 func (f *Folder) SaveOwn() error {
 	own := f.Own
-	own.Folder = "" // it may be moved, with its key
+	own.Folder = "" // the folder may be moved, with its key
 	if own.Key == f.ownKey() {
 		own.Key = ""
 	}
@@ -103,7 +104,7 @@ func (f *Folder) SaveOwn() error {
 	return f.Write(ownFile, append(text, '\n'))
 }
 
-// Write puts a file into the folder, whole or not at all.
+// Write writes a file into the folder atomically.
 func (f *Folder) Write(name string, text []byte) error {
 	err := regular.Write(filepath.Join(f.Path, name), 0o600, func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -134,8 +135,8 @@ func (f *Folder) Gathering() (*Gathering, error) {
 	return g, nil
 }
 
-// Invite makes the invitation to the folder's terms. The graph must be one for as many as
-// are named.
+// Invite makes the invitation to the folder's terms, for the folder's owner and others. The graph
+// of the terms must fit the number of names.
 func (f *Folder) Invite(ctx context.Context, others []string) (*Gathering, error) {
 	if _, err := os.Lstat(filepath.Join(f.Path, TextFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New("there is an invitation already", "others have it, and it stays as it is; begin another federation in a folder of its own")
@@ -162,11 +163,11 @@ func (f *Folder) Invite(ctx context.Context, others []string) (*Gathering, error
 	return Invite(rand.Reader, key, f.Own.Name, names, terms, f.Own.WeighRows)
 }
 
-// Keep writes the terms, the messages and, once all have accepted, the spec with the signatures of
-// this hash.
+// Keep writes the terms and the messages. If hash is not nil, Keep also writes the spec with the
+// signatures of that hash. If hash is nil, Keep removes the spec.
 func (f *Folder) Keep(g *Gathering, hash *ID) error {
 	err := errors.Join(f.Write(TermsFile, []byte(g.Invitation.Terms)), f.Write(TextFile, g.Text()))
-	if err == nil && hash == nil { // what an earlier one came to is not it any more
+	if err == nil && hash == nil { // an earlier spec is no longer valid
 		if err = os.Remove(filepath.Join(f.Path, SpecFile)); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}

@@ -14,21 +14,21 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A Gathering is what is known of a federation that comes about: its invitation, and of
-// each participant the acceptance and the signature that count. What is refused changes
-// nothing of it.
+// A Gathering holds the known messages of a federation: its invitation, and for each participant
+// the acceptance and the signature that count. A message that is refused leaves the Gathering
+// unchanged.
 type Gathering struct {
 	ID         ID
 	Invitation *Invitation
 
-	draft    *spec.Spec // with placeholders for what participants bring
-	invite   []byte     // the invitation as it was sent
+	draft    *spec.Spec // with placeholders for the keys and rows of participants
+	invite   []byte     // the invitation as sent
 	names    map[string]bool
 	accepted map[string]message[Acceptance]
-	signed   map[string][]message[Signature] // the newest, and the one of what is known now if that is another
+	signed   map[string][]message[Signature] // the newest signature, and that of the current round if it is another one
 }
 
-// A message is what was read, and as it was sent.
+// A message holds a decoded body and its bytes as sent.
 type message[B any] struct {
 	body    *B
 	payload []byte
@@ -47,7 +47,7 @@ func newGathering(payload []byte) (*Gathering, error) {
 	return g, nil
 }
 
-// Read finds the messages of one federation in a text. There must be an invitation.
+// Read returns the messages of one federation in a text. A text without an invitation is an error.
 func Read(text []byte) (*Gathering, error) {
 	all, err := blocks(text)
 	if err != nil {
@@ -64,8 +64,8 @@ func Read(text []byte) (*Gathering, error) {
 	return g, g.add(all, nil)
 }
 
-// Add adds the messages of a text. Where two keys accept under one name, keep says which
-// one is that participant's; without it that is an error, and nothing is added.
+// Add adds the messages in a text. Two keys that accept under one name are an error, unless keep
+// gives that participant's key. On an error nothing is added.
 func (g *Gathering) Add(text []byte, keep map[string]identity.Peer) error {
 	all, err := blocks(text)
 	if err != nil {
@@ -77,7 +77,8 @@ func (g *Gathering) Add(text []byte, keep map[string]identity.Peer) error {
 	return g.add(all, keep)
 }
 
-// add adds all of them or none: acceptances first, which signatures are held against.
+// add adds all messages or none. It adds acceptances before signatures, because signatures are
+// checked against acceptances.
 func (g *Gathering) add(all []block, keep map[string]identity.Peer) error {
 	next := *g
 	next.accepted, next.signed = maps.Clone(g.accepted), maps.Clone(g.signed)
@@ -103,7 +104,7 @@ func (g *Gathering) add(all []block, keep map[string]identity.Peer) error {
 	return nil
 }
 
-// takeInvitation refuses any but this one.
+// takeInvitation returns an error for any invitation other than this one.
 func (g *Gathering) takeInvitation(payload []byte) error {
 	if bytes.Equal(payload, g.invite) {
 		return nil
@@ -141,13 +142,14 @@ func (g *Gathering) takeAcceptance(payload []byte, keep map[string]identity.Peer
 	return nil
 }
 
-// newer reports whether a message takes another's place: by its number, and where that is
-// one by its bytes, so that it does not matter which of them came first.
+// newer reports whether a message replaces another. It compares the numbers, and then the bytes, so
+// that the result does not depend on the order of arrival.
 func newer(number int, payload []byte, than int, other []byte) bool {
 	return cmp.Or(cmp.Compare(number, than), bytes.Compare(payload, other)) > 0
 }
 
-// takeSignature takes one beside those that are known of the participant; prune says which stay.
+// takeSignature adds a signature to the known ones of a participant. prune removes those that do
+// not count.
 func (g *Gathering) takeSignature(payload []byte) error {
 	s, err := g.readSignature(payload)
 	if err == nil {
@@ -156,9 +158,8 @@ func (g *Gathering) takeSignature(payload []byte) error {
 	return err
 }
 
-// prune keeps the newest signature that each participant has made. Who signs with a round that
-// has not come, by mistake or on purpose, is not held to it: what it signs of what is known now
-// counts, and is kept beside.
+// prune keeps the newest signature of each participant. It also keeps the signature of the current
+// round. So a signature with a later round, by mistake or on purpose, does not replace that one.
 func (g *Gathering) prune() {
 	for name, all := range g.signed {
 		all = slices.SortedFunc(slices.Values(all), func(a, b message[Signature]) int {
@@ -172,8 +173,8 @@ func (g *Gathering) prune() {
 	}
 }
 
-// Text is all messages: what is sent to the others. Whoever has the same messages has the
-// same text.
+// Text returns all messages as text for the other participants. Equal sets of messages give equal
+// texts.
 func (g *Gathering) Text() []byte {
 	var text bytes.Buffer
 	armour(&text, invitation, g.invite)
@@ -192,7 +193,7 @@ func (g *Gathering) Text() []byte {
 
 func (g *Gathering) invited(name string) bool { return g.names[name] }
 
-// Invited is the error of a name that was not invited.
+// Invited returns an error if name was not invited.
 func (g *Gathering) Invited(name string) error {
 	switch {
 	case g.invited(name):
@@ -203,10 +204,10 @@ func (g *Gathering) Invited(name string) error {
 	return fault.New(fmt.Sprintf("%.70q was not invited", name), "those are "+some(g.Invitation.Names))
 }
 
-// Accepted is what a participant has said of itself, nil if nothing.
+// Accepted returns the acceptance of a participant, nil without one.
 func (g *Gathering) Accepted(name string) *Acceptance { return g.accepted[name].body }
 
-// Silent are those who have not accepted.
+// Silent returns the names of those who have not accepted.
 func (g *Gathering) Silent() (names []string) {
 	for _, name := range g.Invitation.Names {
 		if g.Accepted(name) == nil {
@@ -216,7 +217,7 @@ func (g *Gathering) Silent() (names []string) {
 	return names
 }
 
-// round is the serials of all acceptances, added up: it grows with whatever is said anew.
+// round returns the sum of the serials of all acceptances. It grows with every newer acceptance.
 func (g *Gathering) round() (sum int) {
 	for _, m := range g.accepted {
 		sum += m.body.Serial
@@ -224,7 +225,7 @@ func (g *Gathering) round() (sum int) {
 	return sum
 }
 
-// current is a participant's signature of what is known now, nil without one.
+// current returns a participant's signature of the current round, nil without one.
 func (g *Gathering) current(name string) *Signature {
 	for _, m := range g.signed[name] {
 		if m.body.Round == g.round() {
@@ -234,8 +235,8 @@ func (g *Gathering) current(name string) *Signature {
 	return nil
 }
 
-// latest is current, or where there is none the newest that a participant has made, nil if it has
-// made none.
+// latest returns a participant's signature of the current round. Without one it returns the newest,
+// or nil if there is none.
 func (g *Gathering) latest(name string) *Signature {
 	if s := g.current(name); s != nil {
 		return s
@@ -246,7 +247,7 @@ func (g *Gathering) latest(name string) *Signature {
 	return nil
 }
 
-// Complete reports whether all have accepted and signed the same.
+// Complete reports whether all have accepted and signed the same spec.
 func (g *Gathering) Complete() bool {
 	var first *Signature
 	for _, name := range g.Invitation.Names {

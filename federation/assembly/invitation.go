@@ -17,23 +17,23 @@ import (
 // format is the version of all messages.
 const format = 1
 
-// mostNames is as many as a spec lists.
+// mostNames is the maximal number of participants in a spec.
 const mostNames = 4096
 
 const invitationPurpose, idDomain = "federation invitation", "hearsay invitation 1\n"
 
-// An Invitation says who is to take part, and on what terms.
+// An Invitation names the participants and the terms.
 type Invitation struct {
 	Format    int           `json:"format"`
-	Nonce     ID            `json:"nonce"`      // random: the same terms twice are two federations
-	From      string        `json:"from"`       // who invites, one of Names
-	Key       identity.Peer `json:"key"`        // its own
-	Names     []string      `json:"names"`      // of all, in the order of their numbers
-	WeighRows bool          `json:"weigh_rows"` // weigh_rows follows from the largest number of rows
-	Terms     string        `json:"terms"`      // a spec without participants, see spec.Terms
+	Nonce     ID            `json:"nonce"`      // random, so that the same terms twice give two federations
+	From      string        `json:"from"`       // participant that invites, one of Names
+	Key       identity.Peer `json:"key"`        // key of From
+	Names     []string      `json:"names"`      // of all participants, in the order of their numbers
+	WeighRows bool          `json:"weigh_rows"` // algorithm.weigh_rows follows from the largest number of rows
+	Terms     string        `json:"terms"`      // a spec without participants (spec.Terms)
 }
 
-// Invite makes and signs an invitation. Random is a secret source.
+// Invite makes and signs an invitation. random must be a secret source.
 func Invite(random io.Reader, key identity.Key, from string, names []string, terms []byte, weighRows bool) (*Gathering, error) {
 	i := Invitation{Format: format, From: from, Key: key.Peer(), Names: names, WeighRows: weighRows, Terms: string(terms)}
 	if _, err := io.ReadFull(random, i.Nonce[:]); err != nil {
@@ -42,7 +42,7 @@ func Invite(random io.Reader, key identity.Key, from string, names []string, ter
 	return newGathering(seal(key, invitationPurpose, i))
 }
 
-// readInvitation reads one that anybody may have written.
+// readInvitation decodes and checks an invitation. payload may come from anybody.
 func readInvitation(payload []byte) (i *Invitation, id ID, draft *spec.Spec, err error) {
 	i, err = open(payload, invitation, invitationPurpose, func(i *Invitation) identity.Peer { return i.Key })
 	if err != nil {
@@ -54,8 +54,8 @@ func readInvitation(payload []byte) (i *Invitation, id ID, draft *spec.Spec, err
 	return i, sha256.Sum256(append([]byte(idDomain), encode(i)...)), draft, nil
 }
 
-// check refuses what no federation can come of, and returns the spec with placeholders for
-// what participants bring.
+// check returns an error if the invitation cannot lead to a federation. Otherwise it returns the
+// spec with placeholders for the data of participants.
 func (i *Invitation) check() (*spec.Spec, error) {
 	if i.Format != format {
 		return nil, fault.New(fmt.Sprintf("it has format %d, and this version reads %d", i.Format, format), "all participants take the same version of Hearsay")
@@ -69,7 +69,8 @@ func (i *Invitation) check() (*spec.Spec, error) {
 	return Draft([]byte(i.Terms), i.Names)
 }
 
-// checkNames refuses names that do not tell participants apart.
+// checkNames returns an error if a name is invalid, or equals another up to case, or if the number
+// of names is out of range.
 func checkNames(names []string) error {
 	if len(names) < 2 || len(names) > mostNames {
 		return fault.New(fmt.Sprintf("it is for %d participants", len(names)), fmt.Sprintf("a federation has 2 to %d", mostNames))
@@ -87,11 +88,11 @@ func checkNames(names []string) error {
 	return nil
 }
 
-// placeholderRows stand for numbers of rows that nobody has said yet.
+// placeholderRows replaces numbers of rows that nobody has stated yet.
 const placeholderRows = 100
 
-// Draft is the spec of terms for participants of these names who have said nothing yet. It
-// refuses terms that no federation can have.
+// Draft returns the spec of terms with the given participants, before any of them has accepted.
+// Terms that no federation can have are an error.
 func Draft(terms []byte, names []string) (*spec.Spec, error) {
 	if err := spec.CheckTerms(terms); err != nil {
 		return nil, err

@@ -10,17 +10,16 @@ import (
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
-// An ID names a federation: the hash of the invitation that it comes of. It is text in
-// hexadecimal.
+// An ID identifies a federation by the hash of its invitation. As text it is hexadecimal.
 type ID [32]byte
 
-// String is id in hexadecimal.
+// String returns id in hexadecimal.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
-// MarshalText is String.
+// MarshalText returns id in hexadecimal.
 func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
-// UnmarshalText reads what MarshalText writes, and nothing else.
+// UnmarshalText accepts 64 hexadecimal digits.
 func (id *ID) UnmarshalText(text []byte) error {
 	raw, err := hex.DecodeString(string(text))
 	if err != nil || len(raw) != len(id) {
@@ -30,14 +29,14 @@ func (id *ID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Signed is a message with its author's signature of it.
+// A signed holds a message with its author's signature.
 type signed[B any] struct {
 	Body      B                  `json:"body"`
 	Signature identity.Signature `json:"signature"`
 }
 
-// encode writes a value as its one text. Values here are of strings and whole numbers, which
-// always have one.
+// encode returns the unique encoding of a value. Values here consist of strings and whole numbers,
+// which always have one.
 func encode(v any) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -48,7 +47,7 @@ func encode(v any) []byte {
 	return text.Bytes()
 }
 
-// decode reads the text that encode writes of a value, and no other.
+// decode decodes the output of encode, and refuses any other spelling of the same value.
 func decode(payload []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(payload))
 	decoder.DisallowUnknownFields()
@@ -61,12 +60,13 @@ func decode(payload []byte, v any) error {
 	return nil
 }
 
-// seal signs a body.
+// seal signs a body and returns both, encoded.
 func seal[B any](key identity.Key, purpose string, body B) []byte {
 	return encode(signed[B]{body, key.Sign(purpose, encode(body))})
 }
 
-// open reads a body that who holds the key that it names has signed.
+// open decodes a body, and returns an error unless it is signed by the key that author reads from
+// it.
 func open[B any](payload []byte, kind, purpose string, author func(*B) identity.Peer) (*B, error) {
 	var s signed[B]
 	if err := decode(payload, &s); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// next says what there is to do, in the order in which to do it.
+// next returns the next steps for own, in order.
 func (s *Status) next(own *Own) []string {
 	if own == nil {
 		return s.nextOutside()
@@ -49,7 +49,7 @@ func (s *Status) next(own *Own) []string {
 	}
 }
 
-// brings is what a participant accepts with.
+// brings returns the option with which a participant gives its rows to accept.
 func (s *Status) brings() string {
 	if s.external {
 		return "--model PROGRAM"
@@ -57,7 +57,7 @@ func (s *Status) brings() string {
 	return "--data FILE.csv"
 }
 
-// nextOutside is for who has a text only.
+// nextOutside returns the next steps for a reader who has no folder.
 func (s *Status) nextOutside() []string {
 	switch {
 	case len(s.Silent) > 0:
@@ -70,7 +70,7 @@ func (s *Status) nextOutside() []string {
 	return []string{"all have signed; each compares the words with every other on the telephone, and starts its node"}
 }
 
-// others names those who have signed something else.
+// others returns a line for each participant who has signed another spec.
 func (s *Status) others() (lines []string) {
 	for _, m := range s.Participants {
 		switch {
@@ -97,7 +97,7 @@ func policyFile(own *Own) string {
 	return filepath.Join(filepath.Dir(own.Key), own.Name+".policy.yaml")
 }
 
-// nodeArguments are what a participant's node is started with.
+// nodeArguments returns the command line arguments for a participant's node.
 func (s *Status) nodeArguments(own *Own) string {
 	rows := s.brings()
 	switch {
@@ -113,5 +113,5 @@ func (s *Status) nodeArguments(own *Own) string {
 	return text
 }
 
-// shell is a text as one word of a shell.
+// shell quotes a text as one word of a shell.
 func shell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -11,16 +11,16 @@ import (
 
 const signaturePurpose = "federation signature"
 
-// A Signature says that a participant takes part in one spec.
+// A Signature states that a participant takes part in one spec.
 type Signature struct {
 	Federation ID                 `json:"federation"`
 	Name       string             `json:"name"`
-	Round      int                `json:"round"` // the serials of all acceptances that the spec is made of, added up
-	Spec       ID                 `json:"spec"`  // its hash
-	Of         identity.Signature `json:"of"`    // of that hash
+	Round      int                `json:"round"` // sum of the serials of the acceptances in the spec
+	Spec       ID                 `json:"spec"`  // hash of the spec
+	Of         identity.Signature `json:"of"`    // signature of that hash
 }
 
-// Sign signs the spec of this hash as a participant that has accepted.
+// Sign signs the spec of this hash for a participant that has accepted, and adds the signature.
 func (g *Gathering) Sign(key identity.Key, name string, hash [32]byte) error {
 	own := g.Accepted(name)
 	switch {
@@ -33,7 +33,8 @@ func (g *Gathering) Sign(key identity.Key, name string, hash [32]byte) error {
 	return g.add([]block{{signature, seal(key, signaturePurpose, s)}}, nil)
 }
 
-// readSignature reads one that anybody may have written, of a participant that has accepted.
+// readSignature decodes and checks the signature of a participant that has accepted. payload may
+// come from anybody.
 func (g *Gathering) readSignature(payload []byte) (*Signature, error) {
 	var s signed[Signature]
 	if err := decode(payload, &s); err != nil {

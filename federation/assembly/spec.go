@@ -13,8 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Spec is the spec as text, with the signatures of this hash: of all who have accepted, in
-// the order of the invitation. It is an error while somebody has not.
+// Spec returns the spec as text with the signatures of this hash. Participants have the order of
+// the invitation. It is an error if one of them has not accepted.
 func (g *Gathering) Spec(hash ID) ([]byte, error) {
 	if silent := g.Silent(); len(silent) > 0 {
 		return nil, fault.New(fmt.Sprintf("%d of %d have not accepted yet: %s", len(silent), len(g.Invitation.Names), some(silent)),
@@ -40,12 +40,12 @@ func (g *Gathering) Spec(hash ID) ([]byte, error) {
 	return append([]byte(fmt.Sprintf("# Assembled by hearsay federation from what %d participants have accepted. All sign its hash: do not edit it.\n", len(a.Participants))), text...), nil
 }
 
-// Open makes the spec concrete, as the first participant sees it.
+// Open opens the spec as the first participant.
 func (g *Gathering) Open(ctx context.Context) (*federation.Federation, error) {
 	return g.OpenAs(ctx, g.Invitation.Names[0])
 }
 
-// OpenAs makes the spec concrete, as one participant sees it.
+// OpenAs opens the spec as one participant.
 func (g *Gathering) OpenAs(ctx context.Context, name string) (*federation.Federation, error) {
 	text, err := g.Spec(ID{})
 	if err != nil {
@@ -58,8 +58,8 @@ func (g *Gathering) OpenAs(ctx context.Context, name string) (*federation.Federa
 	return federation.Open(ctx, s, name)
 }
 
-// Rows is how many records a participant's file has, read as the terms say: with all columns that
-// they name.
+// Rows returns the number of records in a participant's file. The file must have all columns that
+// the terms name.
 func (g *Gathering) Rows(path string, written textfile.Notation) (int, error) {
 	return rowsOf(g.draft, path, written)
 }
@@ -72,26 +72,26 @@ func rowsOf(draft *spec.Spec, path string, written textfile.Notation) (int, erro
 	return shard.Records(), nil
 }
 
-// Try reads a participant's file as the terms of a draft say.
+// Try reads a participant's file as the terms of the draft say. All rows become training rows.
 func Try(draft *spec.Spec, path string, written textfile.Notation) (*dataset.Shard, error) {
 	shape := experiment.PublicShape(draft)
 	shape.Notation = written.Or(shape.Notation)
 	return shape.OpenShard(path, 0, draft.Seed, 0)
 }
 
-// weighRows is how many rows who has most learns from.
+// weighRows returns the number of training rows of a participant with largest records.
 func weighRows(draft *spec.Spec, largest int) int {
 	return draft.RecordRows() * dataset.Learnt(largest, draft.Data.Test.Share)
 }
 
-// Draft is the spec that the terms make, as long as nobody has accepted.
+// Draft returns the spec of the terms with placeholders for the data of participants.
 func (g *Gathering) Draft() *spec.Spec { return g.draft }
 
-// Records reports whether records are protected one by one, so that how many a participant
-// has is public.
+// Records reports whether the unit is one record. The number of records of a participant is then
+// public.
 func (g *Gathering) Records() bool { return g.draft.Records() }
 
-// some lists names, of many the first few.
+// some joins names with commas. Beyond twelve names it gives the number of the rest.
 func some(names []string) string {
 	const most = 12
 	if len(names) > most {

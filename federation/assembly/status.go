@@ -10,28 +10,28 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A Status says how far a federation has come, and what is next.
+// A Status describes the progress of a federation and the next steps.
 type Status struct {
 	Title        string   `json:"title"`
 	ID           ID       `json:"federation"`
 	From         string   `json:"invited_by"`
 	Self         string   `json:"self,omitempty"`
-	Terms        string   `json:"terms"` // in a line
+	Terms        string   `json:"terms"` // summary in one line
 	Participants []Member `json:"participants"`
 	Silent       []string `json:"not_accepted"`
 	Unsigned     []string `json:"not_signed"`
 	Complete     bool     `json:"complete"`
-	Hash         *ID      `json:"spec,omitempty"` // once all have accepted
+	Hash         *ID      `json:"spec,omitempty"` // nil until all have accepted
 	Words        []string `json:"words,omitempty"`
-	Alike        string   `json:"alike,omitempty"`   // which names look alike, in a sentence
-	Problem      string   `json:"problem,omitempty"` // why no spec comes of what all have accepted
+	Alike        string   `json:"alike,omitempty"`   // a sentence on names that look alike
+	Problem      string   `json:"problem,omitempty"` // reason why the acceptances lead to no spec
 	Next         []string `json:"next"`
 
 	record   string // what a record is called
 	external bool   // a program of each participant computes the model
 }
 
-// A Member is a participant as far as it is known.
+// A Member holds the known facts about a participant.
 type Member struct {
 	Name      string   `json:"name"`
 	Accepted  bool     `json:"accepted"`
@@ -39,24 +39,24 @@ type Member struct {
 	Addresses []string `json:"addresses,omitempty"`
 	Rows      int      `json:"rows,omitempty"`
 	Signed    bool     `json:"signed"`
-	Other     *ID      `json:"signed_another,omitempty"` // the hash that it has signed, of another spec or of other acceptances
+	Other     *ID      `json:"signed_another,omitempty"` // hash in its signature, if that is of another spec or of other acceptances
 }
 
-// Own is who looks, and where its files are.
+// Own describes the participant that uses the folder, and its files.
 type Own struct {
 	Name   string `json:"name"`
 	Key    string `json:"key,omitempty"`    // its key file
 	Data   string `json:"data,omitempty"`   // its CSV file
-	Model  string `json:"model,omitempty"`  // the program that answers for an external model
-	Policy string `json:"policy,omitempty"` // its policy, where it is not beside the key
-	Signed string `json:"signed,omitempty"` // hash of the spec that it has signed last
-	Folder string `json:"folder,omitempty"` // that holds federation.txt
+	Model  string `json:"model,omitempty"`  // program that computes an external model
+	Policy string `json:"policy,omitempty"` // its policy, if not beside the key
+	Signed string `json:"signed,omitempty"` // hash of the spec that it signed last
+	Folder string `json:"folder,omitempty"` // folder with federation.txt
 
-	WeighRows bool `json:"weigh_rows,omitempty"` // of who invites: weigh_rows is to follow from the numbers of rows
+	WeighRows bool `json:"weigh_rows,omitempty"` // for the participant that invites: weigh_rows follows from the numbers of rows
 }
 
-// Status is how far things have come. Hash is that of the spec, nil while somebody has not
-// accepted; own is nil for who takes no part.
+// Status returns the progress. hash is that of the spec, nil until all have accepted. own is nil
+// for a reader who takes no part.
 func (g *Gathering) Status(hash *ID, own *Own) *Status {
 	s := &Status{Title: g.draft.Title(), ID: g.ID, From: g.Invitation.From, Terms: outline(g.draft), Hash: hash, Silent: []string{}, Unsigned: []string{},
 		Alike: visible.AlikeNote(g.Invitation.Names), record: g.draft.RecordWord(), external: g.draft.External()}
@@ -88,7 +88,7 @@ func (g *Gathering) Status(hash *ID, own *Own) *Status {
 	return s
 }
 
-// outline is what terms are about, in a line.
+// outline summarises the terms in one line.
 func outline(s *spec.Spec) string {
 	model := s.Model.Kind
 	if s.External() {
@@ -111,7 +111,7 @@ func outline(s *spec.Spec) string {
 	return text
 }
 
-// Print writes the status for people.
+// Print writes the status as text.
 func (s *Status) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%q, to which %s invites (federation %.16s)\n%s\n\n", s.Title, s.From, s.ID, s.Terms)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

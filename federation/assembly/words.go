@@ -2,8 +2,8 @@ package assembly
 
 import "strings"
 
-// words are 256 nouns that people tell apart on the telephone: no two differ in one letter
-// only, and none begins another.
+// words lists 256 nouns that people can distinguish on the telephone. No two differ in one letter
+// only, and none is a prefix of another.
 var words = strings.Fields(`
 	acorn actor album almond amber anchor angel ankle apple apron arrow atlas autumn badge bagel baker bamboo banjo barrel
 	basket beacon beaver bench berry bicycle bishop blanket bonnet bottle branch bread bridge broom bucket buffalo bugle
@@ -23,12 +23,12 @@ var words = strings.Fields(`
 	yacht yogurt zebra zeppelin zigzag
 `)
 
-// inWords is how many bytes of a hash are read out. Who can make specs freely needs about
-// 2^64 of them to find two with the same 128 bits.
+// inWords is the number of bytes of a hash that are read out. An attacker who can make specs freely
+// needs about 2^64 of them to find two with the same 128 bits.
 const inWords = 16
 
-// Words are the first 128 bits of a hash as four lines of four words, a byte each, to be
-// read out over the telephone.
+// Words returns the first 128 bits of a hash as four lines of four words, one word a byte. People
+// read them out over the telephone.
 func Words(hash [32]byte) (lines []string) {
 	const each = 4
 	for at := 0; at < inWords; at += each {

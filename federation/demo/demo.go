@@ -1,6 +1,6 @@
-// Package demo shows a federation of real nodes on this machine: processes with
-// keys, policies and generated data of their own, one of which is killed and
-// started again on the way, and at the end a look at all their ledgers.
+// Package demo runs a federation of real nodes on this machine. The nodes are processes with their
+// own keys, policies and generated data. One of them is killed and restarted during the run. At the
+// end the demonstration verifies all ledgers.
 package demo
 
 import (
@@ -15,20 +15,20 @@ import (
 	"github.com/hearsay-dp/hearsay/federation"
 )
 
-// Config is what a demonstration needs.
+// Config holds the parameters of a demonstration.
 type Config struct {
-	Dir     string // empty folder for everything
-	Heart   string // folder of the heart disease data, which four hospitals hold; "": a synthetic stand-in
-	Clinics int    // 4 to 26 of them hand a model around on generated data, instead of the hospitals; 0: the hospitals learn
-	Steps   int    // turns of that walk
-	Seed    uint64 // of the generated data, and of nothing else
+	Dir     string // empty folder for all files
+	Heart   string // folder of the heart disease data of the four hospitals; "": synthetic data of the same shape
+	Clinics int    // 4 to 26: number of clinics that pass a model around on generated data; 0: the hospitals learn instead
+	Steps   int    // turns of the clinics' walk
+	Seed    uint64 // of the generated data only
 	Timeout time.Duration
-	Command func(ctx context.Context, args ...string) *exec.Cmd // the program itself, with these arguments
-	Say     func(line string)                                   // what happens, a line each
-	Live    func(line string)                                   // how far it is, again and again
+	Command func(ctx context.Context, args ...string) *exec.Cmd // returns this program's command with the given arguments
+	Say     func(line string)                                   // called with a line for each event
+	Live    func(line string)                                   // called repeatedly with a line on the progress
 }
 
-// Run shows it, and returns what came of it.
+// Run runs the demonstration and returns its result.
 func Run(ctx context.Context, c Config) (*Result, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout,
 		fault.New("the demonstration has not ended within "+c.Timeout.String(), "see the logs in "+c.Dir+"; on a slow disk, use fewer --steps"))
@@ -62,5 +62,5 @@ func load(ctx context.Context, cast *cast, name string) (*federation.Federation,
 	return federation.Open(ctx, s, name)
 }
 
-// write puts text into a new file.
+// write writes text to a file.
 func write(path, text string) error { return os.WriteFile(path, []byte(text), 0o600) }

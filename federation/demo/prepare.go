@@ -15,18 +15,18 @@ import (
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
-// A cast is a scene, and where the files of its people are.
+// A cast is a scene with the files of its participants.
 type cast struct {
 	*scene
-	spec  string // the file
-	tests string // the file of rows that nobody trains on; "": each keeps some of its own
+	spec  string // file of the spec
+	tests string // file of rows that nobody trains on; "": each participant keeps some of its own
 	dir   string
-	ports loopback.Ports // kept for the nodes until all have ended
+	ports loopback.Ports // reserved for the nodes until all have ended
 }
 
 func (c *cast) file(name, end string) string { return filepath.Join(c.dir, name+end) }
 
-// Check refuses what cannot be shown.
+// Check returns an error for parameters that no demonstration supports.
 func (c Config) Check() error {
 	if c.Clinics == 0 {
 		return nil
@@ -40,8 +40,7 @@ func (c Config) Check() error {
 	return nil
 }
 
-// prepare makes keys, policies, data and the spec, and keeps a port for every
-// node.
+// prepare writes keys, policies, data and the spec, and reserves a port for every node.
 func prepare(c Config) (all *cast, err error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -79,7 +78,7 @@ func prepare(c Config) (all *cast, err error) {
 	return all, write(all.spec, all.scene.spec(list.String()))
 }
 
-// writeFile puts what write says into a new file.
+// writeFile writes the output of rows to a file.
 func writeFile(path string, rows func(w io.Writer) error) error {
 	var text strings.Builder
 	if err := rows(&text); err != nil {
@@ -88,7 +87,7 @@ func writeFile(path string, rows func(w io.Writer) error) error {
 	return write(path, text.String())
 }
 
-// newKey makes a key file, or takes the one that is there.
+// newKey creates a key file, or loads an existing one.
 func newKey(path string) (identity.Peer, error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		key, err := identity.Load(path)

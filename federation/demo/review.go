@@ -18,34 +18,34 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Result is what a demonstration came to.
+// A Result holds the outcome of a demonstration.
 type Result struct {
 	Folder      string        `json:"folder"`
-	Page        string        `json:"page"` // of one participant; each folder has one
+	Page        string        `json:"page"` // of one participant; each folder has such a page
 	Nodes       int           `json:"nodes"`
 	Turns       int           `json:"turns"`
 	Seconds     float64       `json:"seconds"`
 	About       string        `json:"about"`
 	Killed      string        `json:"killed"`
 	KilledAt    int64         `json:"killed_at_turn"`
-	Accuracy    float64       `json:"accuracy"`        // of the federation's model, on rows nobody trained on
-	Pooled      float64       `json:"pooled_accuracy"` // of training on everybody's rows in one place, without noise
-	Alone       float64       `json:"alone_accuracy"`  // of each training on its own rows, without noise: accuracy on everybody's test rows, mean over participants
-	OwnAccuracy float64       `json:"own_accuracy"`    // of the federation's model, on the test rows of each participant, mean over participants
-	OwnAlone    float64       `json:"own_alone"`       // of each training alone, on its own test rows, mean over participants
+	Accuracy    float64       `json:"accuracy"`        // of the federation's model, on rows that nobody trained on
+	Pooled      float64       `json:"pooled_accuracy"` // of a model trained on all rows in one place, without noise
+	Alone       float64       `json:"alone_accuracy"`  // of models trained on each participant's own rows, without noise, on all test rows; mean
+	OwnAccuracy float64       `json:"own_accuracy"`    // of the federation's model on each participant's own test rows; mean
+	OwnAlone    float64       `json:"own_alone"`       // of models trained on each participant's own rows, on its own test rows; mean
 	TestRows    int           `json:"test_rows"`
 	Delta       float64       `json:"delta"`
-	Unit        string        `json:"unit"`             // what losses are about
+	Unit        string        `json:"unit"`             // of the losses
 	Record      string        `json:"record,omitempty"` // in words
 	Each        []Participant `json:"participants"`
 	Ledgers     int           `json:"ledgers_verified"`
-	TurnsTaken  int           `json:"turns_taken"`       // how many turns some ledger holds
-	TurnsTwice  int           `json:"turns_taken_twice"` // how many of them more than once
-	SameModel   bool          `json:"same_model"`        // all participants ended with the same, of gossip but for a millionth
+	TurnsTaken  int           `json:"turns_taken"`       // number of turns taken: of a token by some node, of gossip by all nodes
+	TurnsTwice  int           `json:"turns_taken_twice"` // number of turns that were taken more than once
+	SameModel   bool          `json:"same_model"`        // all participants ended with the same model; in gossip up to 1e-6
 	Incarnation uint64        `json:"incarnations_of_killed"`
 }
 
-// Participant is what the run cost one of them.
+// Participant holds the losses of the run for one participant.
 type Participant struct {
 	Name          string  `json:"name"`
 	Contributions int     `json:"contributions"`
@@ -55,7 +55,7 @@ type Participant struct {
 	Together      float64 `json:"spent_towards_all_epsilon"`
 }
 
-// Between is the least and the worst loss towards one other participant.
+// Between holds the least and the worst loss towards one other participant.
 type Between struct {
 	Least float64 `json:"least"`
 	Worst float64 `json:"worst"`
@@ -68,7 +68,7 @@ func (b *Between) add(loss float64, first bool) {
 	b.Least, b.Worst = min(b.Least, loss), max(b.Worst, loss)
 }
 
-// review reads what all have left behind.
+// review reads the results of all participants.
 func review(ctx context.Context, c Config, all *cast, t *troupe, took time.Duration) (*Result, error) {
 	r := &Result{Folder: c.Dir, Page: filepath.Join(all.folder(all.names[0]), federation.PageFile), Nodes: len(all.names), Turns: all.turns, About: all.about,
 		Seconds: took.Seconds(), SameModel: true, KilledAt: t.at, Killed: t.victim}
@@ -102,8 +102,8 @@ func review(ctx context.Context, c Config, all *cast, t *troupe, took time.Durat
 	return r, r.compare(ctx, all, first)
 }
 
-// same reports whether two models are the same: nodes that average end within a millionth
-// of each other, and a token is one.
+// same reports whether two models are the same. Nodes that average end within a millionth of each
+// other. A token is exactly one model.
 func (c *cast) same(a, b []float64) bool {
 	if c.hopping {
 		return slices.Equal(a, b)
@@ -122,7 +122,7 @@ func readJSON(path string, value any) error {
 	return nil
 }
 
-// parameters are those of a model file in the order of the features.
+// parameters returns the parameters of a model file in the order of the features.
 func parameters(f *federation.Federation, m *federation.Model) []float64 {
 	var theta []float64
 	for _, name := range f.Features() {
@@ -143,8 +143,9 @@ func spent(name string, s *federation.Statement) Participant {
 	return p
 }
 
-// audit verifies all ledgers and looks for turns that were taken twice: of a token by one node or
-// by two, of gossip, which all nodes take every turn of, by one.
+// audit verifies all ledgers and counts turns that were taken twice. The turn of a token must not
+// be taken twice by one node or by two. In gossip all nodes take every turn, so only two by one
+// node count.
 func (r *Result) audit(all *cast) error {
 	taken, twice := map[federation.Taking]int{}, map[federation.Taking]bool{}
 	for _, name := range all.names {
@@ -182,8 +183,8 @@ func (r *Result) audit(all *cast) error {
 	return nil
 }
 
-// compare scores the model, one trained on all rows in one place, and each participant's
-// own, on rows that nobody trained on.
+// compare scores three kinds of models on test rows: the federation's, one trained on all rows in
+// one place, and each participant's own.
 func (r *Result) compare(ctx context.Context, all *cast, theta []float64) error {
 	var objective model.Objective
 	var pool, test model.Examples
@@ -219,7 +220,7 @@ func (r *Result) compare(ctx context.Context, all *cast, theta []float64) error 
 	return nil
 }
 
-// examples are what a participant learns from, and what nobody does.
+// examples returns the examples on which a participant trains, and the test examples.
 func (c *cast) examples(f *federation.Federation, name string) (learnt, test model.Examples, err error) {
 	of := func(b *dataset.Block) model.Examples { return model.Examples{Features: b.Features, X: b.X, Y: b.Y} }
 	share := 0.0
@@ -239,7 +240,8 @@ func (c *cast) examples(f *federation.Federation, name string) (learnt, test mod
 	return learnt, test, err
 }
 
-// Sound reports whether everything a demonstration is to show has been seen.
+// Sound reports whether the demonstration showed everything that it should; the error names the
+// first failure.
 func (r *Result) Sound() error {
 	for _, wrong := range []struct {
 		bad  bool

@@ -11,19 +11,19 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A scene is who learns what from whose rows.
+// A scene describes the participants, their data and their spec.
 type scene struct {
 	names   []string
-	rows    []int                          // of each
+	rows    []int                          // of each participant
 	turns   int                            // of the whole run
-	data    func(w io.Writer, i int) error // writes the rows of one as a CSV file
-	test    func(w io.Writer) error        // writes rows that nobody trains on; nil: each keeps some of its own
+	data    func(w io.Writer, i int) error // writes the rows of participant i as a CSV file
+	test    func(w io.Writer) error        // writes rows that nobody trains on; nil: each participant keeps some of its own
 	spec    func(participants string) string
-	hopping bool   // a token is at one node at a time; else all take every turn
-	about   string // what is shown, in a sentence
+	hopping bool   // a token is at one node at a time; otherwise all take every turn
+	about   string // summary in one sentence
 }
 
-// scene is what c asks for.
+// scene returns the scene that c selects.
 func (c Config) scene() (*scene, error) {
 	if c.Clinics > 0 {
 		return clinics(c), nil
@@ -31,11 +31,12 @@ func (c Config) scene() (*scene, error) {
 	return hospitals(c.Heart)
 }
 
-// rounds and averaged are the steps of the hospitals, and the turns of averaging after each.
+// rounds and averaged are the steps of the hospitals, and the turns of averaging after each step.
 const rounds, averaged = 20, 40
 
-// hospitals are those of the heart disease study, with its patients if path is a folder
-// that has them, else with a stand-in of the same shape: examples/hospitals, on this machine.
+// hospitals returns the scene of examples/hospitals on this machine. It uses the patients of the
+// heart disease study if path is a folder that has them. With an empty path it uses synthetic data
+// of the same shape.
 func hospitals(path string) (*scene, error) {
 	o, err := dataset.Defaults("heart")
 	if err != nil {
@@ -64,10 +65,10 @@ func hospitals(path string) (*scene, error) {
 	return s, nil
 }
 
-// kept is the share of its rows that a hospital looks at its model with.
+// kept is the share of its rows that a hospital keeps for testing.
 const kept = 0.2
 
-// hospitalSpec is the spec of examples/hospitals, where at most so many rows are learnt from.
+// hospitalSpec returns the spec of examples/hospitals for at most learnt rows of training data.
 func hospitalSpec(participants string, hospitals, learnt int) string {
 	return fmt.Sprintf(`name: a demonstration of %d hospitals
 participants:
@@ -86,14 +87,15 @@ federation: {linger: 5s}
 `, hospitals, participants, hospitals, kept, rounds, averaged, learnt)
 }
 
-// clinicRows is how many rows each clinic holds, and how many are in the test file.
+// clinicRows is the number of rows of each clinic, and of the test file.
 const clinicRows = 400
 
-// towns are the names of the clinics.
+// towns lists the names of the clinics.
 var towns = strings.Fields("amiens brest calais dijon evry fougeres grenoble honfleur issoire juvisy kemper lyon metz nice " +
 	"orleans paris quiberon rennes strasbourg tours uzes vannes wissant xaintrie yvetot zonza")
 
-// clinics pass a token around, each on rows that are drawn for it.
+// clinics returns the scene in which clinics pass a token around. Each has rows that are drawn for
+// it.
 func clinics(c Config) *scene {
 	random := randv2.New(randv2.NewPCG(c.Seed, 0))
 	test := patients(random)
@@ -109,10 +111,10 @@ func clinics(c Config) *scene {
 	return s
 }
 
-// clinicSpec is the spec: noise that leaves each patient epsilon 1 at delta 1e-6 towards
-// everybody together, whatever the number of steps.
+// clinicSpec returns the clinics' spec. Its noise gives each patient epsilon 1 at delta 1e-6
+// towards all others together, whatever the number of steps.
 func clinicSpec(c Config, participants string) string {
-	graph := fmt.Sprintf("complete:%d", c.Clinics) // priced at once; a long ring takes a minute
+	graph := fmt.Sprintf("complete:%d", c.Clinics) // priced quickly; a long ring takes a minute
 	if k := math.Log2(float64(c.Clinics)); k == math.Trunc(k) {
 		graph = fmt.Sprintf("hypercube:%g", k)
 	}
@@ -133,7 +135,7 @@ federation: {linger: 5s}
 `, c.Clinics, participants, graph, c.Steps, 40/float64(c.Steps), contributions, math.Sqrt(contributions)/0.236)
 }
 
-// patients is a CSV file of people, half of them ill.
+// patients returns a CSV file of random persons, half of them ill.
 func patients(r *randv2.Rand) string {
 	var text strings.Builder
 	text.WriteString("age,pressure,cholesterol,state\n")

@@ -15,7 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/node"
 )
 
-// A troupe is the processes of a demonstration.
+// A troupe runs the processes of a demonstration.
 type troupe struct {
 	Config
 	*cast
@@ -25,31 +25,31 @@ type troupe struct {
 	all    sync.WaitGroup
 	killed bool
 	victim string
-	turn   int64 // as far as anybody has got
+	turn   int64 // latest turn that any node has reached
 	at     int64 // turn at which the victim was killed
-	peak   int   // most nodes seen alive
+	peak   int   // largest number of nodes seen alive at once
 }
 
-// end is how a process ended.
+// end holds the name and the error of a process that ended.
 type end struct {
 	name string
 	err  error
 }
 
-// newTroupe knows who is to be killed: somebody in the middle of the list.
+// newTroupe returns a troupe. The node in the middle of the list will be killed.
 func newTroupe(ctx context.Context, c Config, all *cast) *troupe {
 	t := &troupe{Config: c, cast: all, ended: make(chan end, 2*len(all.names)), victim: all.names[len(all.names)/2]}
 	t.ctx, t.cancel = context.WithCancel(ctx)
 	return t
 }
 
-// end kills whoever still runs and waits for them.
+// end kills the running nodes and waits for them.
 func (t *troupe) end() {
 	t.cancel()
 	t.all.Wait()
 }
 
-// folder is where a node keeps its ledger and its results.
+// folder returns the folder of a node's ledger and results.
 func (c *cast) folder(name string) string { return filepath.Join(c.dir, name) }
 
 // start runs a node as a process of its own, and returns it.
@@ -62,7 +62,7 @@ func (t *troupe) start(name string) (*exec.Cmd, error) {
 	cmd := t.Command(t.ctx, "node", t.cast.spec, "--name", name, "--data", t.file(name, ".csv"), "--key", t.file(name, ".key"), "--dir", t.folder(name))
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 3 * time.Second // then it is killed
+	cmd.WaitDelay = 3 * time.Second // after that the process is killed
 	if err := cmd.Start(); err != nil {
 		return nil, fault.Wrap(err, "cannot start a node", "check that this program may start processes")
 	}
@@ -70,8 +70,7 @@ func (t *troupe) start(name string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// play starts everybody, kills one on the way and starts it again, and waits
-// until all have ended.
+// play starts all nodes, kills one during the run, restarts it, and waits until all have ended.
 func (t *troupe) play() error {
 	running := map[string]*exec.Cmd{}
 	for _, name := range t.names {
@@ -105,13 +104,12 @@ func (t *troupe) play() error {
 	return nil
 }
 
-// failed names the end of a node that should not have ended so.
+// failed returns the error of a node that ended unexpectedly.
 func (t *troupe) failed(e end) error {
 	return fault.Wrap(e.err, "node "+e.name+" failed", "its log is "+t.file(e.name, ".log"))
 }
 
-// strike kills one node with SIGKILL, in the middle of what it does, and starts
-// it again.
+// strike kills one node with SIGKILL during its work, and restarts it.
 func (t *troupe) strike(running map[string]*exec.Cmd) error {
 	t.killed, t.at = true, t.turn
 	victim := running[t.victim]
@@ -146,7 +144,7 @@ func (t *troupe) strike(running map[string]*exec.Cmd) error {
 	return nil
 }
 
-// look asks everybody how far they are.
+// look asks all nodes for their progress.
 func (t *troupe) look(running map[string]*exec.Cmd) {
 	up, releases, links := 0, int64(0), 0
 	for name := range running {
