@@ -9,18 +9,20 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// mostColumns is how many columns a dossier lists, and mostValues how many values of one.
+// mostColumns is the maximal number of columns in a dossier. mostValues is the maximal number of
+// values of one column.
 const mostColumns, mostValues = 40, 12
 
-// A Column is one of a participant's table that the spec reads, with the values that it declares in public.
+// A Column describes a column of a participant's table that the spec reads, with the values that the spec
+// declares.
 type Column struct {
 	Name   string `json:"name"`
-	Values string `json:"values"` // in words: a range, categories, or the labels
-	Role   string `json:"role"`   // learnt from, predicted, or says whose a row is
+	Values string `json:"values"` // a range, categories, or the labels, in words
+	Role   string `json:"role"`   // learnt from, predicted, or names the person of a row
 }
 
-// columnsOf returns the columns that a spec names, the target first, then the others by name. It returns no more than
-// mostColumns, and how many the spec names.
+// columnsOf returns the columns in a spec: the target first, the person second, then the others by name.
+// shown has at most mostColumns of them, and count is the number in the spec.
 func columnsOf(s *spec.Spec) (shown []Column, count int) {
 	d := &s.Data
 	if d.Target != "" {
@@ -46,7 +48,7 @@ func columnsOf(s *spec.Spec) (shown []Column, count int) {
 	return shown[:min(len(shown), mostColumns)], len(shown)
 }
 
-// listed returns values in words, of many the first.
+// listed joins values with commas. Beyond mostValues it gives the number of the rest.
 func listed(values []string) string {
 	text := strings.Join(values[:min(len(values), mostValues)], ", ")
 	if more := len(values) - mostValues; more > 0 {

@@ -11,11 +11,11 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// alike is how far numbers that are worked out twice may be apart, relatively: sums over
-// goroutines are added up in another order.
+// alike is the maximal relative difference of numbers that are computed twice. They differ because
+// goroutines add sums in varying order.
 const alike = 1e-9
 
-// plain returns the dossier as its file has it: maps, slices, texts and numbers as they are written.
+// plain returns the dossier as decoded from its file: maps, slices, texts and numbers as written.
 func (d *Dossier) plain() (any, error) {
 	text, err := json.Marshal(d)
 	if err != nil {
@@ -30,13 +30,13 @@ func decoded(text []byte) (value any, err error) {
 	return value, decoder.Decode(&value)
 }
 
-// A difference is the first place at which two dossiers are not the same. nil stands for what is not there.
+// A difference is the first place at which two dossiers differ. nil stands for a missing value.
 type difference struct {
 	path       string
 	said, made any
 }
 
-// worked says what the difference is to somebody who reads the dossier.
+// worked returns a sentence on a difference between a dossier and its recomputation.
 func (d *difference) worked() string {
 	switch {
 	case d.made == nil:
@@ -47,7 +47,7 @@ func (d *difference) worked() string {
 	return fmt.Sprintf("%s is %s there, and %s worked out again", d.path, brief(d.said), brief(d.made))
 }
 
-// read says what the difference is between a file and what can be read of it.
+// read returns a sentence on a difference between a file and the dossier that was decoded from it.
 func (d *difference) read() string {
 	switch {
 	case d.made == nil:
@@ -58,7 +58,7 @@ func (d *difference) read() string {
 	return fmt.Sprintf("%s is written %s, where %s is meant", d.path, brief(d.said), brief(d.made))
 }
 
-// brief is a value in few characters.
+// brief encodes a value in at most 80 characters.
 func brief(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -67,8 +67,8 @@ func brief(value any) string {
 	return fmt.Sprintf("%.80s", text)
 }
 
-// compare counts the numbers of two plain values that are the same up to a relative distance, until
-// the first difference. Whole numbers and texts have to be the same.
+// compare compares two plain values up to the first difference. It returns how many numbers agree
+// up to the relative distance most. Whole numbers and texts must be equal.
 func compare(path string, said, made any, most float64) (numbers int, apart *difference) {
 	switch x := said.(type) {
 	case map[string]any:
@@ -128,7 +128,7 @@ func compareList(path string, said, made []any, most float64) (numbers int, apar
 	return numbers, nil
 }
 
-// orNull tells a null from what is not there.
+// orNull replaces nil by a JSON null, because nil stands for a missing value.
 func orNull(value any) any {
 	if value == nil {
 		return json.RawMessage("null")
@@ -136,7 +136,7 @@ func orNull(value any) any {
 	return value
 }
 
-// near reports whether two numbers are the same, or are no whole numbers and nearly so.
+// near reports whether two numbers are equal, or within relative distance most and not both whole.
 func near(a, b json.Number, most float64) bool {
 	if a == b {
 		return true

@@ -1,11 +1,10 @@
-// Package dossier is the document for a board or an ethics committee: about a spec that is
-// planned, a simulation that has run, or one participant's run. It says what is asked, the
-// answer in plain words, what is assumed and who must be trusted, which pairs and coalitions
-// learn most, who could reconstruct whom without the noise, the claim with its status and
-// unit, and how to check all of it.
+// Package dossier writes the document for a board or an ethics committee. It describes a planned
+// spec, a finished simulation, or one participant's run. It states the question, the answer in
+// plain words, the assumptions, and who must be trusted. It lists the pairs and coalitions that
+// learn most, and who could reconstruct whom without the noise. It gives the claim with its status
+// and unit, and the commands that check all of it.
 //
-// A dossier is one page that carries its own numbers. The page is a function of the numbers,
-// so that whoever checks it can tell whether what is shown is what they say; participants sign
-// the bytes of the page. Losses are those of plans, results and statements: nothing here prices
-// anything by itself.
+// A dossier is one page that carries its own numbers. The page is a function of the numbers, so a
+// reader can check that the page shows them. Participants sign the bytes of the page. Losses come
+// from plans, results and statements, because this package prices nothing itself.
 package dossier

@@ -6,18 +6,18 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Format is what the numbers of a dossier say they are; another one is refused.
+// Format is the format that the numbers of a dossier name. Read refuses any other.
 const Format = "hearsay dossier 3"
 
-// What a dossier can be about.
+// The subjects of a dossier.
 const (
 	Planned   = "planned"   // a spec, before anything runs
 	Simulated = "simulated" // the folder of hearsay run
 	Joined    = "joined"    // the folder of a participant's node
 )
 
-// A Dossier is all that its page shows. It follows from the release, the spec, the pairs that were
-// asked about and, of a node's run, the facts that the node has signed.
+// A Dossier holds everything that its page shows. The release, the spec, the pairs in Asks and the
+// statements in Said determine it. For a node's run the facts that the node signed do too.
 type Dossier struct {
 	Format  string `json:"format"`
 	About   string `json:"about"`
@@ -29,103 +29,103 @@ type Dossier struct {
 	Target    string `json:"target,omitempty"`
 	Story     string `json:"story"`
 	Federated bool   `json:"federated"`
-	Whose     string `json:"whose,omitempty"` // the participant whose losses alone these are; "": all participants'
+	Whose     string `json:"whose,omitempty"` // participant to which all losses belong; "": losses of all participants
 
-	Columns     []Column `json:"columns"`        // of a participant's table, of many the first
-	ColumnCount int      `json:"column_count"`   // that the spec names
-	Said        []Said   `json:"said,omitempty"` // by whoever made the dossier
+	Columns     []Column `json:"columns"`        // of a participant's table, at most mostColumns
+	ColumnCount int      `json:"column_count"`   // number of columns in the spec
+	Said        []Said   `json:"said,omitempty"` // stated by the maker of the dossier
 
-	Participants []Participant `json:"participants"` // who lose most first, of many the first
+	Participants []Participant `json:"participants"` // by falling loss, at most mostRows
 	Count        int           `json:"count"`        // of participants
-	Looked       int           `json:"looked_at"`    // at whose losses; fewer than Count where they are many
+	Looked       int           `json:"looked_at"`    // number of participants whose losses were computed; fewer than Count if there are many
 	Pair         []Pair        `json:"worst_pairs"`
-	Mean         Number        `json:"mean"` // over the pairs that were looked at
+	Mean         Number        `json:"mean"` // over the pairs whose losses were computed
 	Parties      []Party       `json:"whom_to_trust"`
 	Claim        Claim         `json:"claim"`
 	Trust        []string      `json:"trusted"`
 	Without      Exposure      `json:"without_noise"`
-	Questions    []Question    `json:"questions"` // about single pairs
-	Outcome      []Fact        `json:"outcome"`   // of what has run
-	Compared     bool          `json:"compared"`  // with models that were trained without noise, and alone
+	Questions    []Question    `json:"questions"` // about single pairs, with their answers
+	Outcome      []Fact        `json:"outcome"`   // results of a finished run
+	Compared     bool          `json:"compared"`  // Outcome compares with models trained without noise, and alone
 	Run          Run           `json:"run"`
-	Sources      []string      `json:"sources"`    // what is from where
-	Others       string        `json:"other_runs"` // what is known of other runs on the same rows
+	Sources      []string      `json:"sources"`    // origin of the numbers
+	Others       string        `json:"other_runs"` // a sentence on other runs on the same rows
 	Notes        []string      `json:"notes"`
 
-	Hash string `json:"spec_hash,omitempty"` // of a federation, which its nodes compare
+	Hash string `json:"spec_hash,omitempty"` // of a federation's spec, which its nodes compare
 	Spec string `json:"spec"`                // resolved
-	Asks []Ask  `json:"asks"`                // the pairs that were asked about, each by the shortest that names a node
+	Asks []Ask  `json:"asks"`                // pairs in Questions; nodes of a simulation by the shortest name that finds them
 
-	Facts *federation.Attested `json:"facts,omitempty"` // of a node's run, which only the node knows; nil: of anything else
+	Facts *federation.Attested `json:"facts,omitempty"` // that only the node knows; nil unless About is Joined
 }
 
-// Claim is what the numbers are.
+// Claim holds the privacy claim of a dossier.
 type Claim struct {
 	Accountant  string        `json:"accountant"`
 	Status      report.Status `json:"status"`
-	Observer    string        `json:"observer"`         // who losses hold towards (privacy.Observer)
-	Model       bool          `json:"model_charged"`    // they also hold if everybody is shown the final model
+	Observer    string        `json:"observer"`         // observers to which the losses apply (privacy.Observer)
+	Model       bool          `json:"model_charged"`    // the losses also hold if everybody sees the final model
 	Unit        string        `json:"unit"`             // participant or record
 	Record      string        `json:"record,omitempty"` // in words
 	Metric      string        `json:"metric"`
 	Delta       float64       `json:"delta,omitempty"`
 	Sigma       float64       `json:"sigma"`
 	Worst       Number        `json:"worst"`
-	Guess       float64       `json:"guess,omitempty"`         // the probability at most, towards any one other, with which a guess at even odds is right; 0: not known
-	Beyond      Number        `json:"worst_beyond_neighbours"` // NaN: there are none, or it is not known
+	Guess       float64       `json:"guess,omitempty"`         // bound on the probability that any one other guesses right at even odds; 0: not known
+	Beyond      Number        `json:"worst_beyond_neighbours"` // towards non-neighbours; NaN: there are none, or it is not known
 	Assumptions []string      `json:"assumptions"`
-	Simulated   bool          `json:"simulated"` // noise was drawn from a seed, and protects nobody
+	Simulated   bool          `json:"simulated"` // noise was drawn from a seed and protects nobody
 }
 
-// Participant is one of them.
+// Participant holds the facts and losses of one participant.
 type Participant struct {
 	Name       string `json:"name"`
 	Key        string `json:"key,omitempty"`
 	Rows       int    `json:"rows,omitempty"`
-	Neighbours int    `json:"neighbours"`
-	Worst      Number `json:"worst"` // towards one other; NaN: not looked at
+	Neighbours int    `json:"neighbours"` // -1: not known
+	Worst      Number `json:"worst"`      // towards one other; NaN: not computed
 	Towards    string `json:"towards,omitempty"`
 	Everybody  Number `json:"everybody"` // towards all others together, whatever they do; NaN: not known
 }
 
-// Pair is what an observer could learn about another.
+// Pair holds the loss of one participant towards one observer.
 type Pair struct {
 	About    string `json:"about"`
 	Observer string `json:"observer"`
-	Hops     int    `json:"hops"` // -1: not known, or no way
+	Hops     int    `json:"hops"` // -1: not known, or no path
 	Epsilon  Number `json:"epsilon"`
 
-	about, observer int // their numbers, of nodes
+	about, observer int // their node numbers
 }
 
-// A Party is against whom the worst participant is protected, and how far.
+// A Party holds the loss of the worst participant towards one kind of observer.
 type Party struct {
 	Who     string        `json:"who"`
-	If      string        `json:"if"` // what is trusted of it
+	If      string        `json:"if"` // assumption about the observer
 	Epsilon Number        `json:"epsilon"`
-	Guess   float64       `json:"guess,omitempty"` // as Claim.Guess, towards it; 0: not known
+	Guess   float64       `json:"guess,omitempty"` // as Claim.Guess, towards this observer; 0: not known
 	Status  report.Status `json:"status"`
-	About   string        `json:"about,omitempty"` // the participant that loses so much
+	About   string        `json:"about,omitempty"` // participant with this loss
 	Members []string      `json:"members,omitempty"`
-	Spent   Number        `json:"spent"` // of it so far, by the ledger; NaN: nothing is known
+	Spent   Number        `json:"spent"` // loss so far, by the ledger; NaN: not known
 }
 
-// Exposure is who could reconstruct whom if nobody added noise.
+// Exposure says who could reconstruct whom if nobody added noise.
 type Exposure struct {
-	How     string    `json:"how"`            // what can be worked out, and by whom, in words
-	Each    []Exposed `json:"each,omitempty"` // most exposed first, of many the first
-	Nobody  int       `json:"nobody"`         // participants whom nobody alone can reconstruct
+	How     string    `json:"how"`            // values that can be computed, and by whom, in words
+	Each    []Exposed `json:"each,omitempty"` // most exposed first, at most mostRows
+	Nobody  int       `json:"nobody"`         // number of participants that no single other can reconstruct
 	Missing string    `json:"missing,omitempty"`
 }
 
-// Exposed is one participant without noise.
+// Exposed holds the exposure of one participant without noise.
 type Exposed struct {
 	Name  string   `json:"name"`
-	Alone []string `json:"alone"` // who could reconstruct it alone, of many the first
+	Alone []string `json:"alone"` // who could reconstruct it alone, at most mostNames
 	Count int      `json:"count"`
 }
 
-// A Question is about one pair, answered in words.
+// A Question holds the answer about one pair, in words.
 type Question struct {
 	Ask
 	Epsilon Number             `json:"epsilon"`
@@ -135,27 +135,27 @@ type Question struct {
 	Assumes []string           `json:"assumptions"`
 }
 
-// Ask names a pair.
+// Ask names a pair of participants.
 type Ask struct {
 	About    string `json:"about"`
 	Observer string `json:"observer"`
 }
 
-// A Fact is one line of what has run.
+// A Fact is one labelled line about a finished run.
 type Fact struct {
 	What  string `json:"what"`
 	Value string `json:"value"`
 }
 
-// Run is how long the run is.
+// Run holds the length of the run.
 type Run struct {
 	Turns         int64  `json:"turns"`
-	Contributions int    `json:"contributions"` // of a participant at most; 0: not said
-	Hours         Number `json:"hours"`         // after which nodes stop; NaN: not said
+	Contributions int    `json:"contributions"` // of a participant, at most; 0: not stated
+	Hours         Number `json:"hours"`         // after which nodes stop; NaN: not stated
 }
 
-// Tables of a page have so many rows at most, so that it prints on four sheets however many
-// participants there are.
+// The maximal lengths of lists on a page. They let a page print on four sheets for any number of
+// participants.
 const (
 	mostRows  = 12
 	mostPairs = 6

@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 )
 
-// expose says who could reconstruct whom if nobody added noise.
+// expose adds who could reconstruct whom if nobody added noise.
 func (d *Dossier) expose(ctx context.Context, p *experiment.Priced, o Options) error {
 	o.say("working out who could reconstruct whom without the noise")
 	e, err := family.Exposed(ctx, p.Algorithm)
@@ -32,7 +32,7 @@ func (d *Dossier) expose(ctx context.Context, p *experiment.Priced, o Options) e
 	return nil
 }
 
-// plainName is a participant's name, or what a node is called.
+// plainName returns the name of a participant or node.
 func plainName(p *experiment.Priced, u int) string {
 	if p.Spec.Federated() {
 		return p.Names()[u]

@@ -18,14 +18,14 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// The files that dossiers read of a folder.
+// The files of a folder that dossiers read.
 const (
 	resultFile = "result.json"
 	specFile   = "spec.yaml"
 	joinedFile = "joined.json"
 )
 
-// Finished is the dossier of a folder that hearsay run or hearsay node has written.
+// Finished returns the dossier of a folder that hearsay run or hearsay node has written.
 func Finished(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	for _, kind := range []struct {
 		file string
@@ -39,7 +39,7 @@ func Finished(ctx context.Context, dir string, o Options) (*Dossier, error) {
 		"give a spec, a folder that hearsay run SPEC --out wrote, or that of a node that has stopped, such as hearsay-lyon")
 }
 
-// read reads a JSON file of a folder.
+// read decodes a JSON file of a folder.
 func read(dir, file string, into any) error {
 	text, err := regular.Read(filepath.Join(dir, file), regular.MostFile)
 	if err == nil {
@@ -51,7 +51,7 @@ func read(dir, file string, into any) error {
 	return nil
 }
 
-// readSpec is the resolved spec of a folder.
+// readSpec returns the resolved spec of a folder.
 func readSpec(dir string) (*spec.Spec, error) {
 	path := filepath.Join(dir, specFile)
 	if _, err := os.Stat(path); err != nil {
@@ -60,7 +60,7 @@ func readSpec(dir string) (*spec.Spec, error) {
 	return experiment.Load(path)
 }
 
-// simulated is the dossier of the folder of a simulation.
+// simulated returns the dossier of a simulation's folder.
 func simulated(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	var r report.Result
 	if err := read(dir, resultFile, &r); err != nil {
@@ -76,7 +76,7 @@ func simulated(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	return ofResult(ctx, s, &r, o)
 }
 
-// ofResult is the dossier of a simulation of the resolved spec s with the result r.
+// ofResult returns the dossier of a simulation of the resolved spec s with the result r.
 func ofResult(ctx context.Context, s *spec.Spec, r *report.Result, o Options) (*Dossier, error) {
 	text, err := experiment.RelativeTo(s, o.Folder).YAML()
 	if err != nil {
@@ -116,7 +116,8 @@ func ofResult(ctx context.Context, s *spec.Spec, r *report.Result, o Options) (*
 	return d, nil
 }
 
-// reopen adds what takes the spec and its data; where these are gone, why it is missing.
+// reopen adds the parts that need the spec and its data. If they cannot be opened it records the
+// reason, or returns it if o.Asks is not empty.
 func (d *Dossier) reopen(ctx context.Context, s *spec.Spec, r *report.Result, o Options) error {
 	prepared, err := experiment.Open(ctx, s, o.Say)
 	if err != nil {
@@ -142,7 +143,7 @@ func (d *Dossier) reopen(ctx context.Context, s *spec.Spec, r *report.Result, o 
 	return d.askAll(ctx, priced, o)
 }
 
-// scores are what came out.
+// scores adds the results of the run to Outcome.
 func (d *Dossier) scores(r *report.Result) {
 	add := func(what, format string, values ...any) {
 		d.Outcome = append(d.Outcome, Fact{what, fmt.Sprintf(format, values...)})
@@ -173,13 +174,14 @@ func (d *Dossier) scores(r *report.Result) {
 	}
 }
 
-// began is what a node's folder keeps of its first start.
+// began is the record of the first start in a node's folder.
 type began struct {
 	Participant string `json:"participant"`
 	Spec        string `json:"spec"`
 }
 
-// joined is the dossier of a participant's folder: of its losses alone.
+// joined returns the dossier of a participant's folder. It contains the losses of that participant
+// only.
 func joined(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	var first began
 	if err := read(dir, joinedFile, &first); err != nil {
@@ -212,7 +214,8 @@ func joined(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	return ofFacts(ctx, f.Spec, statement.Attested, o)
 }
 
-// ofFacts is the dossier of what a participant of the resolved spec s has signed of its run.
+// ofFacts returns the dossier of the run of one participant of the resolved spec s, from the facts
+// that the participant signed.
 func ofFacts(ctx context.Context, s *spec.Spec, facts *federation.Attested, o Options) (*Dossier, error) {
 	f, err := federation.Open(ctx, s, facts.Participant)
 	if err != nil {
@@ -247,7 +250,7 @@ func ofFacts(ctx context.Context, s *spec.Spec, facts *federation.Attested, o Op
 	return d, d.finish(ctx, f, o)
 }
 
-// spent adds what the ledger says to each party.
+// spent sets the loss so far of each party from the statement.
 func (d *Dossier) spent(s *federation.Statement) {
 	var one, deviating Number
 	for _, t := range s.Spent {
@@ -270,7 +273,7 @@ func (d *Dossier) spent(s *federation.Statement) {
 	}
 }
 
-// state says how the run stands.
+// state adds the state of the run to Outcome, and its warnings to Notes.
 func (d *Dossier) state(s *federation.Statement, facts *federation.Facts) {
 	stands := "not ended"
 	if facts.Ended {

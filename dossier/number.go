@@ -6,8 +6,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Number is a float64 that JSON can carry whatever it is: what is not known (NaN) is null, and
-// what nothing bounds (+Inf) is the text "no bound". It reads what it writes.
+// A Number is a float64 with a JSON form for every value. NaN, for a value not known, is null.
+// Infinity, for a loss without a bound, is the text "no bound". UnmarshalJSON decodes the output of
+// MarshalJSON.
 type Number float64
 
 // Finite reports whether n is neither infinite nor NaN.

@@ -15,13 +15,14 @@ import (
 //go:embed page.html
 var pageText string
 
-// The numbers of a page stand between these, once each.
+// The texts before and after the numbers of a page. Each occurs once.
 const (
 	openNumbers  = "<script type=\"application/json\" id=\"dossier\">"
 	closeNumbers = "</script>\n</body>\n</html>\n"
 )
 
-// Page is the page of a dossier: a function of its numbers, which it carries.
+// Page renders the page of a dossier. The page depends on the dossier only, and carries its
+// numbers.
 func (d *Dossier) Page() ([]byte, error) {
 	t, err := template.New("page").Funcs(words).Parse(pageText)
 	if err != nil {
@@ -32,8 +33,8 @@ func (d *Dossier) Page() ([]byte, error) {
 		*Dossier
 		Style    template.CSS
 		HasSpent bool
-		HasWhom  bool // parties name who loses most
-		HasHops  bool // of some pair the distance is known
+		HasWhom  bool // some party names its worst participant
+		HasHops  bool // the distance of some pair is known
 	}{
 		d, report.Style(), d.About == Joined,
 		slices.ContainsFunc(d.Parties, func(p Party) bool { return p.About != "" }),

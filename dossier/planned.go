@@ -15,12 +15,12 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Options are what a dossier takes besides what it is about.
+// Options holds the inputs of a dossier besides its subject.
 type Options struct {
-	Folder string            // the page is written into it, and names the files of its spec relative to it; "": the working folder
-	Asks   []Ask             // pairs to be answered in words; names, or numbers from 0
-	Said   []Said            // by whoever makes the dossier; none: it has no such section
-	Say    func(what string) // each stage; may be nil
+	Folder string            // folder of the page, to which its spec's file names are relative; "": the working folder
+	Asks   []Ask             // pairs to answer in words, by names or by numbers from 0
+	Said   []Said            // by the maker of the dossier; without any the page has no such section
+	Say    func(what string) // called with a text at each stage; may be nil
 }
 
 func (o *Options) say(what string) {
@@ -29,10 +29,11 @@ func (o *Options) say(what string) {
 	}
 }
 
-// Most participants whose plans are made, and how many where there are more.
+// mostPlanned is the maximal number of participants of whom each gets a plan. Beyond it somePlanned
+// of them do.
 const mostPlanned, somePlanned = 64, 16
 
-// Plan is the dossier of a spec, before anything runs.
+// Plan returns the dossier of a spec, before anything runs.
 func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	if !s.Federated() {
 		return simulation(ctx, s, o)
@@ -70,7 +71,7 @@ func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	return d, d.finish(ctx, f, o)
 }
 
-// spaced are all of n, or some where they are more than most, evenly spaced.
+// spaced returns the numbers 0 to n-1, or some evenly spaced ones if n exceeds most.
 func spaced(n, most, some int) []int {
 	if n <= most {
 		some = n
@@ -82,7 +83,7 @@ func spaced(n, most, some int) []int {
 	return chosen
 }
 
-// begin is a dossier with what the spec says.
+// begin returns a dossier with the facts in the spec.
 func begin(p *experiment.Priced, about string, o Options) (*Dossier, error) {
 	text, err := experiment.RelativeTo(p.Spec, o.Folder).YAML()
 	if err != nil {
@@ -106,12 +107,12 @@ func begin(p *experiment.Priced, about string, o Options) (*Dossier, error) {
 	return d, nil
 }
 
-// notKnown is what is known of other runs where only a spec is.
+// notKnown is the sentence on other runs if only a spec is known.
 var notKnown = (*federation.OtherRuns)(nil).String()
 
 var nan = Number(math.NaN())
 
-// take takes the plan of one participant in.
+// take adds the plan of one participant.
 func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
 	me := Participant{Name: p.Participant, Key: f.Peer().String(), Rows: f.Spec.Participants[f.Self].Rows, Neighbours: len(f.Neighbours()),
 		Everybody: Number(p.Local)}
@@ -148,13 +149,14 @@ func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
 	d.Participants = append(d.Participants, me)
 }
 
-// The party that takes no part.
+// The name of the public, and the assumption for its losses.
 const (
 	thePublic       = "the public, who takes no part and sees the final models alone"
 	everyoneFollows = "all participants follow the protocol"
 )
 
-// party keeps, against each, the participant that loses most.
+// party adds p, or merges it with an entry for the same observer. The entry keeps the larger loss
+// and the larger guess.
 func (d *Dossier) party(p Party) {
 	for i, before := range d.Parties {
 		if before.Who == p.Who && before.If == p.If {
@@ -169,7 +171,7 @@ func (d *Dossier) party(p Party) {
 	d.Parties = append(d.Parties, p)
 }
 
-// all adds the participants whose plans were not made.
+// all appends the participants whose plans were not computed.
 func all(f *federation.Federation, planned []Participant) []Participant {
 	known := map[string]bool{}
 	for _, p := range planned {
@@ -183,7 +185,7 @@ func all(f *federation.Federation, planned []Participant) []Participant {
 	return planned
 }
 
-// order puts what is worst first, and leaves out what has no room.
+// order sorts pairs and participants by falling loss and truncates both lists.
 func (d *Dossier) order() {
 	if sum := Number(0); len(d.Pair) > 0 && math.IsNaN(float64(d.Mean)) {
 		for _, p := range d.Pair {
@@ -199,7 +201,7 @@ func (d *Dossier) order() {
 	d.Participants = d.Participants[:min(len(d.Participants), mostRows)]
 }
 
-// falling orders numbers from the largest to the smallest, what is none last.
+// falling compares numbers for falling order, NaN last.
 func falling(a, b Number) int {
 	switch {
 	case a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)):
@@ -210,7 +212,8 @@ func falling(a, b Number) int {
 	return 1
 }
 
-// finish adds to a federation's dossier who could reconstruct whom and what was asked, and puts all in order.
+// finish adds the exposure without noise and the answers to o.Asks to a federation's dossier, and orders the
+// lists.
 func (d *Dossier) finish(ctx context.Context, f *federation.Federation, o Options) error {
 	if err := d.expose(ctx, f.Public(), o); err != nil {
 		return err
@@ -224,7 +227,7 @@ func (d *Dossier) finish(ctx context.Context, f *federation.Federation, o Option
 	return nil
 }
 
-// ask answers a question about a pair of participants.
+// ask adds the answer about a pair of participants.
 func (d *Dossier) ask(ctx context.Context, f *federation.Federation, ask Ask, o Options) error {
 	about, err := f.Public().Find(ask.About)
 	if err != nil {
@@ -247,7 +250,8 @@ func (d *Dossier) ask(ctx context.Context, f *federation.Federation, ask Ask, o 
 	return nil
 }
 
-// signatures says who has signed the spec. A signature that is of another spec is an error.
+// signatures returns a sentence on who has signed the spec. A signature of another spec is an
+// error.
 func signatures(f *federation.Federation) (string, error) {
 	missing, err := f.Unsigned()
 	switch {
@@ -265,8 +269,7 @@ func question(e *family.Explanation) Question {
 	return Question{Ask: Ask{e.AboutName, e.ObserverName}, Epsilon: Number(e.Epsilon), Delta: e.Delta, Status: e.Status, Text: e.Text, Assumes: e.Assumptions}
 }
 
-// simulation is the dossier of a spec that lists no participants: of the plan of its
-// simulation.
+// simulation returns the dossier of a spec without participants, from the plan of its simulation.
 func simulation(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	p, err := experiment.Prepare(ctx, s, o.Say)
 	if err != nil {
@@ -299,10 +302,11 @@ func simulation(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) 
 	return d, nil
 }
 
-// name calls nodes by their names, or numbers.
+// name returns a function from node numbers to names. A node without a name is called by its
+// number.
 func name(p *experiment.Priced) func(v int) string { return func(v int) string { return p.Name(v) } }
 
-// called is the shortest that finds a node of a simulation.
+// called returns the shortest text that finds a node of a simulation.
 func called(p *experiment.Priced, node int) string {
 	number := strconv.Itoa(node)
 	if at, err := p.Find(number); err == nil && at == node {
@@ -311,7 +315,7 @@ func called(p *experiment.Priced, node int) string {
 	return p.Names()[node]
 }
 
-// askAll answers questions about pairs of nodes of a simulation.
+// askAll adds the answers about pairs of nodes of a simulation.
 func (d *Dossier) askAll(ctx context.Context, p *experiment.Priced, o Options) error {
 	for _, ask := range o.Asks {
 		about, err := p.Find(ask.About)
@@ -337,7 +341,7 @@ func (d *Dossier) askAll(ctx context.Context, p *experiment.Priced, o Options) e
 	return nil
 }
 
-// account takes the privacy of a plan or of a result in; node is what nodes are called.
+// account adds the losses of a plan or of a result. node returns the name of a node.
 func (d *Dossier) account(p *report.Privacy, node func(v int) string) {
 	lead := leading(p)
 	c := &d.Claim
@@ -380,7 +384,7 @@ func (d *Dossier) account(p *report.Privacy, node func(v int) string) {
 	}
 }
 
-// leading is the account to go by: the sound one with the least mean, else the first.
+// leading returns the sound account with the least mean, or the first account if none is sound.
 func leading(p *report.Privacy) report.Accounted {
 	accounts := p.All()
 	best := accounts[0]

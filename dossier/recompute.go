@@ -11,16 +11,16 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Recompute verifies as Verify does, and makes the dossier again from its own spec, and from the
-// facts that a node has signed, and compares every field. A field that differs, is missing, or has
-// no place is an error that names it. A simulation is run again.
+// Recompute verifies as Verify does. It also makes the dossier again from its own spec and the
+// facts that a node signed, and compares every field. A field that differs, is missing or is
+// unknown is an error that names it. A simulation is run again.
 func (f *File) Recompute(ctx context.Context, e Expect, o Options, name string) (*Check, error) {
 	c, err := f.verify(e, name)
 	if err == nil {
 		err = f.recompute(ctx, o, c, name)
 	}
 	if err == nil {
-		err = f.checkPage(c, name) // the last, because an error that names a field says more
+		err = f.checkPage(c, name) // last, because an error that names a field says more
 	}
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (f *File) recompute(ctx context.Context, o Options, c *Check, name string) 
 	if f.Federated != s.Federated() {
 		return damaged(name, "federated: its spec is of another kind than it says")
 	}
-	o.Asks, o.Said = f.Asks, f.Said // which a signature covers, and no program
+	o.Asks, o.Said = f.Asks, f.Said // taken over, because no program can check them; signatures cover both
 	again, err := f.again(ctx, s, o)
 	if err != nil {
 		return fault.Wrap(err, name+" cannot be made again", fault.Hint(err))
@@ -64,7 +64,7 @@ func (f *File) recompute(ctx context.Context, o Options, c *Check, name string) 
 	return nil
 }
 
-// again is the dossier that this release makes of the spec.
+// again returns the dossier that this release makes of the spec.
 func (f *File) again(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	switch f.About {
 	case Planned:
@@ -72,10 +72,10 @@ func (f *File) again(ctx context.Context, s *spec.Spec, o Options) (*Dossier, er
 	case Simulated:
 		return f.runAgain(ctx, s, o)
 	}
-	return ofFacts(ctx, s, f.Facts, o) // Verify refuses what is about something else, and a run without facts
+	return ofFacts(ctx, s, f.Facts, o) // verify has refused other subjects, and a run without facts
 }
 
-// runAgain is the dossier of the simulation, which is run again.
+// runAgain runs the simulation again and returns its dossier.
 func (f *File) runAgain(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	p, err := experiment.Prepare(ctx, s, o.Say)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *File) runAgain(ctx context.Context, s *spec.Spec, o Options) (*Dossier,
 	if err != nil {
 		return nil, err
 	}
-	var r report.Result // as its file has it
+	var r report.Result // as decoded from its file
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, err
 	}

@@ -12,18 +12,18 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Said is one point that whoever makes a dossier states in words of their own. No program can check it; a signature of
-// the dossier covers it.
+// Said is one point in the words of the maker of a dossier. No program can check it, but a signature of the dossier
+// covers it.
 type Said struct {
 	Point string `json:"point"`
 	Text  string `json:"text"` // "": nothing was stated
 }
 
-// mostSaid is the longest text of a point, in characters, and largestSaid that of the file, in bytes.
+// mostSaid limits the text of a point, in characters. largestSaid limits the file, in bytes.
 const mostSaid, largestSaid = 1500, 64 << 10
 
-// points are the points of a dossier by their keys in the file, in the order in which the page has them. A data protection
-// officer asks for each before a decision.
+// points lists the points of a dossier with their keys in the file, in the order of the page. Data protection officers ask
+// for each of them before a decision.
 var points = []struct{ key, point string }{
 	{"purpose", "purpose"},
 	{"legal_basis", "legal basis"},
@@ -38,8 +38,8 @@ var points = []struct{ key, point string }{
 	{"contact", "whom to ask"},
 }
 
-// ReadSaid reads what is stated about a run from a YAML file of texts. A key that is missing or empty is a point about
-// which nothing is stated. A key that is no point, a text that is too long, and a character that does not show are errors.
+// ReadSaid reads statements about a run from a YAML file of texts. Nothing is stated about a point whose key is missing or
+// empty. An unknown key, a text that is too long, and an invisible character are errors.
 func ReadSaid(path string) ([]Said, error) {
 	text, err := regular.Read(path, largestSaid)
 	if err != nil {
@@ -93,7 +93,7 @@ func SaidForm() string {
 	return b.String()
 }
 
-// checkSaid refuses points of a dossier that no file could have stated.
+// checkSaid returns an error for points that ReadSaid could not have returned.
 func checkSaid(said []Said) error {
 	if len(said) != 0 && len(said) != len(points) {
 		return fault.New(fmt.Sprintf("said: %d points", len(said)), "do not rely on it; get it again from whoever made it")
@@ -106,7 +106,7 @@ func checkSaid(said []Said) error {
 	return nil
 }
 
-// introduce takes in the columns that the spec names, and what the maker of the dossier states.
+// introduce adds the columns of the spec and the statements of the maker.
 func (d *Dossier) introduce(s *spec.Spec, o Options) {
 	d.Columns, d.ColumnCount = columnsOf(s)
 	d.Said = o.Said

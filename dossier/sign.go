@@ -14,16 +14,17 @@ import (
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
-// purpose is what dossiers are signed for: no signature of anything else is one of a dossier.
+// purpose is the purpose under which dossiers are signed. It prevents that a signature of something
+// else passes for one of a dossier.
 const purpose = "dossier"
 
-// Limits of a file that anybody may have written.
+// Limits of a file, which may come from anybody.
 const (
 	MostBytes      = 8 << 20
 	mostSignatures = 64
 )
 
-// A Signature is a line after the page: who signed all bytes before the first of these lines.
+// A Signature is a line after the page. It signs all bytes before the first such line.
 type Signature struct {
 	Peer      identity.Peer      `json:"key"`
 	Signature identity.Signature `json:"signature"`
@@ -31,25 +32,25 @@ type Signature struct {
 
 const openSignature, closeSignature = "<!-- hearsay dossier signature: ", " -->\n"
 
-// line is the signature as the file has it.
+// line returns the signature as a line of the file.
 func (s Signature) line() string {
 	return openSignature + s.Peer.String() + " " + s.Signature.String() + closeSignature
 }
 
-// A File is a dossier as a file holds it.
+// A File holds the contents of a dossier's file.
 type File struct {
 	*Dossier
-	Page       []byte // all bytes that signatures are about
+	Page       []byte // the bytes that signatures sign
 	Signatures []Signature
 }
 
-// Write makes the file of a dossier.
+// Write creates the file of a dossier, without signatures.
 func Write(d *Dossier) (*File, error) {
 	page, err := d.Page()
 	if err != nil {
 		return nil, err
 	}
-	f, err := Read(page, "the dossier") // as whoever checks it does
+	f, err := Read(page, "the dossier") // as a verifier does
 	if err != nil {
 		return nil, err
 	}
@@ -57,11 +58,11 @@ func Write(d *Dossier) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Page = again // a number that is written and read again is the same, and so is the page
+	f.Page = again // from numbers that were written and read, so that a verifier gets the same page
 	return f, nil
 }
 
-// Bytes is the file.
+// Bytes returns the content of the file.
 func (f *File) Bytes() []byte {
 	out := bytes.Clone(f.Page)
 	for _, s := range f.Signatures {
@@ -70,19 +71,19 @@ func (f *File) Bytes() []byte {
 	return out
 }
 
-// Sign adds a signature, unless this key has signed before.
+// Sign adds a signature, unless this key has signed already.
 func (f *File) Sign(key identity.Key) {
 	if !slices.ContainsFunc(f.Signatures, func(s Signature) bool { return s.Peer == key.Peer() }) {
 		f.Signatures = append(f.Signatures, Signature{key.Peer(), key.Sign(purpose, f.Page)})
 	}
 }
 
-// damaged is the error of what is no dossier, or no more one.
+// damaged returns the error for a file that is no dossier, or that was changed.
 func damaged(name, what string) error {
 	return fault.New(name+" is no dossier as it was written: "+what, "get it again from whoever made it; editors and mail programs may have changed it")
 }
 
-// Read takes a file apart. It checks no signature and believes no number.
+// Read parses a file. It checks no signature, and recomputes no number.
 func Read(text []byte, name string) (*File, error) {
 	if len(text) > MostBytes {
 		return nil, damaged(name, fmt.Sprintf("it has more than %d bytes", MostBytes))
@@ -98,7 +99,8 @@ func Read(text []byte, name string) (*File, error) {
 	return f, f.readSignatures(string(text[end+len(closeNumbers):]), name)
 }
 
-// readNumbers reads the fields of a dossier of this format and release: each that there is, and no other.
+// readNumbers decodes the fields of a dossier of this format and release. A missing or unknown field is
+// an error.
 func (f *File) readNumbers(text []byte, name string) error {
 	var by struct{ Format, Version string }
 	if json.Unmarshal(text, &by) != nil {
@@ -125,7 +127,7 @@ func (f *File) readNumbers(text []byte, name string) error {
 	return nil
 }
 
-// readSignatures reads what comes after the page, which is nothing but signatures.
+// readSignatures decodes the signatures after the page. Any other text there is an error.
 func (f *File) readSignatures(text, name string) error {
 	for line := range strings.Lines(text) {
 		inner, ok := strings.CutPrefix(line, openSignature)
@@ -145,35 +147,35 @@ func (f *File) readSignatures(text, name string) error {
 	return nil
 }
 
-// A Check is what verifying has found out.
+// A Check holds the results of a verification.
 type Check struct {
 	Name       string   `json:"name"`
 	About      string   `json:"about"`
 	Version    string   `json:"version"`
 	Hash       string   `json:"spec_hash,omitempty"`
 	Signers    []Signer `json:"signers"`
-	Agreed     []string `json:"spec_signed_by"` // participants whose signatures of the spec stand in it
+	Agreed     []string `json:"spec_signed_by"` // participants whose signatures are in the spec
 	Missing    []string `json:"spec_unsigned"`  // participants who have not signed the spec
-	Page       string   `json:"page"`           // whether what is shown is what the numbers say
-	Recomputed string   `json:"recomputed"`     // what was worked out again; "": nothing
-	Compared   int      `json:"compared"`       // numbers that were; all texts were, too
+	Page       string   `json:"page"`           // whether the page shows the numbers
+	Recomputed string   `json:"recomputed"`     // a sentence on the values that were recomputed; "": none
+	Compared   int      `json:"compared"`       // number of numbers compared; if any were, all texts were too
 }
 
-// A Signer is who has signed.
+// A Signer holds the key of a signature.
 type Signer struct {
 	Peer identity.Peer `json:"key"`
-	Name string        `json:"name,omitempty"` // that the dossier's spec lists it by; "": it does not
+	Name string        `json:"name,omitempty"` // name of the key in the dossier's spec; "": not listed
 }
 
-// Expect is what a dossier is checked for.
+// Expect holds the requirements of a verification.
 type Expect struct {
-	Keys []identity.Peer // that must have signed; none: any
-	Hash string          // of the spec that it must be of; "": any
+	Keys []identity.Peer // keys that must have signed; none: no requirement
+	Hash string          // required hash of the spec; "": no requirement
 }
 
-// Verify checks signatures, that the page shows what its numbers say, and that its spec is the
-// one whose hash it states. An unsigned dossier passes: whether that is enough is for the
-// caller to say.
+// Verify checks the signatures, that the page shows the dossier's numbers, and that the spec has
+// the hash that the dossier states. An unsigned dossier passes, because callers decide whether to
+// accept it.
 func (f *File) Verify(e Expect, name string) (*Check, error) {
 	c, err := f.verify(e, name)
 	if err != nil {
@@ -182,7 +184,7 @@ func (f *File) Verify(e Expect, name string) (*Check, error) {
 	return c, f.checkPage(c, name)
 }
 
-// verify checks all of a dossier but its page.
+// verify performs the checks of Verify except that of the page.
 func (f *File) verify(e Expect, name string) (*Check, error) {
 	c := &Check{Name: f.Name, About: f.About, Version: f.Version, Hash: f.Hash, Signers: []Signer{}, Agreed: []string{}, Missing: []string{}}
 	for _, s := range f.Signatures {
@@ -205,7 +207,7 @@ func (f *File) verify(e Expect, name string) (*Check, error) {
 	return c, f.checkSpec(c, name)
 }
 
-// checkPage makes the page again.
+// checkPage generates the page again and compares it.
 func (f *File) checkPage(c *Check, name string) error {
 	page, err := f.Dossier.Page()
 	switch {
@@ -218,7 +220,8 @@ func (f *File) checkPage(c *Check, name string) error {
 	return fault.New(name+": the page does not show what its numbers say", "do not rely on it; get it again from whoever made it")
 }
 
-// checkSpec holds the hash, the spec's signatures and what a node has signed against the spec, and names signers by it.
+// checkSpec checks the hash, the spec's signatures and the node's signed facts against the spec. It adds the names of
+// signers.
 func (f *File) checkSpec(c *Check, name string) error {
 	switch {
 	case !slices.Contains([]string{Planned, Simulated, Joined}, f.About):

@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// trusted lists who must be trusted, and with what, for the numbers of a claim to hold.
+// trusted lists who must be trusted, and with which task, for the numbers of a claim to hold.
 func trusted(p *experiment.Priced, claim *Claim) []string {
 	what := "all its data"
 	if p.Spec.Records() {

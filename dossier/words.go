@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Asked is the question that the dossier answers.
+// Asked returns the question that the dossier answers.
 func (d *Dossier) Asked() string {
 	goal := "train a model"
 	switch d.Model {
@@ -35,7 +35,7 @@ func (d *Dossier) people() string {
 	return "nodes"
 }
 
-// protected is what the numbers are about.
+// protected returns the protected record, or that all data of a participant are protected.
 func (d *Dossier) protected() string {
 	if d.Claim.Record != "" {
 		return d.Claim.Record
@@ -43,7 +43,7 @@ func (d *Dossier) protected() string {
 	return "all the data of one participant together"
 }
 
-// Answers are the answer in plain words, a paragraph each.
+// Answers returns the answer in plain words, one paragraph an element.
 func (d *Dossier) Answers() []string {
 	c := &d.Claim
 	all := []string{fmt.Sprintf("Protected is %s. %s %s", d.protected(), d.guess(), report.InGeneral(c.Record))}
@@ -67,10 +67,10 @@ func (d *Dossier) Answers() []string {
 	return all
 }
 
-// odds reports whether losses are in a metric that says something of guesses.
+// odds reports whether the metric bounds the odds of a guess. It does if delta is positive.
 func (d *Dossier) odds() bool { return d.Claim.Delta > 0 }
 
-// guess is the worst loss as what it does to a guess.
+// guess returns a sentence on how the worst loss limits a guess.
 func (d *Dossier) guess() string {
 	c := &d.Claim
 	switch {
@@ -83,7 +83,8 @@ func (d *Dossier) guess() string {
 		strings.TrimSuffix(d.people(), "s"), d.can(c.Worst, c.Guess))
 }
 
-// can says what a loss lets somebody do who is undecided: first what is proven of a guess, where it is known.
+// can returns a clause on how a loss limits an undecided observer. It begins with the bound on the guess if
+// that is known. A guess of 0 is not known.
 func (d *Dossier) can(eps Number, guess float64) string {
 	proven := ""
 	if guess > 0 {
@@ -93,7 +94,7 @@ func (d *Dossier) can(eps Number, guess float64) string {
 		math.Floor(1/d.Claim.Delta*(1+1e-12)), hardly(eps))
 }
 
-// hardly says what a board must not overlook.
+// hardly returns a warning for a large epsilon, "" for others.
 func hardly(eps Number) string {
 	switch {
 	case float64(eps) > family.HardlyAny:
@@ -104,7 +105,8 @@ func hardly(eps Number) string {
 	return ""
 }
 
-// everybody is the party of which nothing is trusted.
+// everybody returns the party of all others together, of whom nothing is trusted. It returns nil if
+// there is none.
 func (d *Dossier) everybody() *Party {
 	for i := range d.Parties {
 		if d.Parties[i].If == "nothing is trusted of them" {
@@ -114,7 +116,7 @@ func (d *Dossier) everybody() *Party {
 	return nil
 }
 
-// Headline is the dossier in a line.
+// Headline returns the dossier in one line.
 func (d *Dossier) Headline() string {
 	c := &d.Claim
 	if !c.Worst.Finite() {
@@ -130,10 +132,10 @@ func (d *Dossier) Headline() string {
 	return fmt.Sprintf("At most epsilon %s towards any one other, for %s: odds grow at most %s times.", up(c.Worst), d.protected(), family.Odds(float64(c.Worst)))
 }
 
-// up writes a loss, rounded up.
+// up formats a loss, rounded up.
 func up(x Number) string { return report.Loss(float64(x), report.Sound) }
 
-// Commands are how to check it.
+// Commands returns questions with the commands that answer them.
 func (d *Dossier) Commands() []Fact {
 	var all []Fact
 	add := func(what, command string) { all = append(all, Fact{what, command}) }
@@ -159,7 +161,7 @@ func (d *Dossier) Commands() []Fact {
 	return all
 }
 
-// short is what a node is asked for by: its own name where it has one.
+// short returns the text that names a node on the command line: its own name if it has one.
 func short(name string) string {
 	if _, own, has := strings.Cut(strings.TrimSuffix(name, ")"), " ("); has {
 		name = own
