@@ -27,7 +27,7 @@ type Status struct {
 	Problem      string   `json:"problem,omitempty"` // reason why the acceptances lead to no spec
 	Next         []string `json:"next"`
 
-	record   string // what a record is called
+	record   string // name of a record
 	external bool   // a program of each participant computes the model
 }
 

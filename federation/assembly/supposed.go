@@ -18,17 +18,17 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Terms are what a federation is to be, before all have accepted: for trying them out.
+// Terms holds the terms of a federation before all have accepted. Suppose makes a spec of them to try them out.
 type Terms struct {
 	Names    []string
-	Accepted map[string]*Acceptance // of those who have
+	Accepted map[string]*Acceptance // acceptances by name; others have not accepted
 
 	text  []byte
 	weigh bool // weigh_rows follows from the largest number of rows
 	draft *spec.Spec
 }
 
-// Terms returns those of the gathering, with what participants have said so far.
+// Terms returns the terms of the gathering, with the acceptances so far.
 func (g *Gathering) Terms() *Terms {
 	t := &Terms{Names: g.Invitation.Names, Accepted: map[string]*Acceptance{}, text: []byte(g.Invitation.Terms), weigh: g.Invitation.WeighRows, draft: g.draft}
 	for _, name := range t.Names {
@@ -39,7 +39,7 @@ func (g *Gathering) Terms() *Terms {
 	return t
 }
 
-// Terms returns those in the folder: of its invitation, or, where nobody has been invited, of so many participants.
+// Terms returns the terms in the folder. Without an invitation they are for the given number of participants, whose names are made up.
 func (f *Folder) Terms(participants int) (*Terms, error) {
 	text, err := regular.Read(filepath.Join(f.Path, TermsFile), spec.MostTerms)
 	switch _, invited := regular.Read(filepath.Join(f.Path, TextFile), MostText); {
@@ -63,21 +63,22 @@ func (f *Folder) Terms(participants int) (*Terms, error) {
 	return t, err
 }
 
-// HoldsInvitation reports whether a text is one that Read takes.
+// HoldsInvitation reports whether a text contains the first line of an invitation. Read refuses other texts.
 func HoldsInvitation(text []byte) bool { return bytes.Contains(text, []byte(begins+invitation+closes)) }
 
-// Records reports whether records are protected one by one.
+// Records reports whether the unit is one record.
 func (t *Terms) Records() bool { return t.draft.Records() }
 
-// RecordWord is what a record is called.
+// RecordWord returns the name of a record.
 func (t *Terms) RecordWord() string { return t.draft.RecordWord() }
 
-// Rows is how many records a file has, read as the terms say.
+// Rows returns the number of records in a file, read as the terms say.
 func (t *Terms) Rows(path string, written textfile.Notation) (int, error) {
 	return rowsOf(t.draft, path, written)
 }
 
-// Suppose returns the spec as if all had accepted. Who has not has as many records as rows says, or the usual number, at an address and with a key that nobody has.
+// Suppose returns the spec as if all had accepted. A participant that has not accepted has rows[name] records, or usual if that is 0.
+// Its address and key belong to nobody. set overrides keys of the spec.
 func (t *Terms) Suppose(rows map[string]int, usual int, set ...string) (*spec.Spec, error) {
 	a, largest := spec.Assembly{Invitation: ID{}.String()}, 0
 	for _, name := range t.Names {
@@ -101,11 +102,11 @@ func (t *Terms) Suppose(rows map[string]int, usual int, set ...string) (*spec.Sp
 	return experiment.Parse(text, "the terms", set...)
 }
 
-// nobody is a key that stands for one that nobody has made yet: it follows from the name alone, and signs nothing.
+// nobody returns a public key that replaces a key not known yet. It depends on the name alone, and signs nothing.
 func nobody(name string) identity.Peer {
 	key, err := identity.Generate(rand.NewChaCha8(sha256.Sum256([]byte("hearsay, in place of the key of " + name))))
 	if err != nil {
-		panic("assembly: " + err.Error()) // there is no end to the source
+		panic("assembly: " + err.Error()) // the source never ends
 	}
 	return key.Peer()
 }
