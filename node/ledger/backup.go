@@ -14,13 +14,12 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// backupAttempts is how often Backup copies a ledger that changes under it.
+// backupAttempts is how often Backup tries to copy a ledger that changes during the copy.
 const backupAttempts = 50
 
-// Backup copies the ledger at path, which a node may be using, to a new file,
-// one that is whole without any other beside it, and says where it ends. It
-// refuses to replace a file. The copy is verified entry by entry before it gets
-// its name, and ends no earlier than the ledger did when Backup began.
+// Backup copies the ledger at path, which a node may be using, to a new file that is complete without other files.
+// It returns the position of the copy's end. It refuses to replace a file. The copy is verified entry by entry
+// before it gets its name, and ends no earlier than the ledger did when Backup began.
 func Backup(path, to string) (Head, error) {
 	for _, end := range parts {
 		if _, err := os.Lstat(to + end); !errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +48,7 @@ func hintOr(err error, otherwise string) string {
 	return otherwise
 }
 
-// finish gives a backup its name, unless there is a file of that name by now.
+// finish gives a backup its final name, unless a file of that name exists.
 func finish(fresh, to string) error {
 	err := sync(fresh)
 	if err == nil {
@@ -64,16 +63,15 @@ func finish(fresh, to string) error {
 	return nil
 }
 
-// parts are the files of a ledger, by the ends of their names.
+// parts lists the files of a ledger, by the ends of their names.
 var parts = []string{"", "-wal", "-head"}
 
-// errChanged: the files were written to while they were copied.
+// errChanged says that the files changed while they were copied.
 var errChanged = errors.New("it changed while it was copied")
 
-// copyWhole copies the files of a ledger and opens the copy, which fails where
-// they do not belong together: the head was read first, so the log that is copied
-// after it reaches as far; the database changes only when the log is moved into
-// it, and is the same before and after.
+// copyWhole copies the files of a ledger and opens the copy, which fails if the files do not belong together. It
+// reads the head first, so the log that is copied after it reaches as far. The database changes only when the log
+// is moved into it, so copyWhole checks that it is the same before and after.
 func copyWhole(path, fresh string) (head Head, err error) {
 	discard(fresh)
 	for _, end := range []string{"-head", "", "-wal"} {

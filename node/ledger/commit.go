@@ -13,11 +13,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Commit makes an entry durable, all of it or nothing. Only once it has
-// returned nil may anything of the entry be sent. An error is ErrRepeated
-// where the entry says again what the ledger already holds; ErrNotDurable where
-// the disk failed, after which the ledger takes nothing more and the node must
-// stop; any other error is an entry that makes no sense, and was not written.
+// Commit makes an entry durable, all of it or nothing. Nothing of the entry may be sent before Commit has returned
+// nil. It returns ErrRepeated if the entry repeats a turn or message that the ledger holds. It returns
+// ErrNotDurable if the disk failed; the ledger then accepts no further entry and the node must stop. Any other
+// error means that the entry is invalid and was not written.
 func (l *Ledger) Commit(e Entry) error {
 	if l.failed != nil {
 		return l.failed
@@ -44,7 +43,7 @@ func (l *Ledger) Commit(e Entry) error {
 	return nil
 }
 
-// check refuses what could not be read back.
+// check refuses an entry with values out of range, which could not be read back.
 func (e Entry) check(epoch uint64) error {
 	const hint = "this is a fault in the program that keeps the ledger"
 	if e.Epoch < epoch || e.Epoch > anyEpoch {
@@ -79,8 +78,7 @@ func (e Entry) keys() []Key {
 	return keys
 }
 
-// transact writes the entry in one transaction and returns its seal. It
-// changes pending as the entry does.
+// transact writes the entry in one transaction and returns its seal. It updates pending in the same way.
 func (l *Ledger) transact(e Entry, pending map[Key]Digest) (seal, error) {
 	if err := l.db.run("BEGIN IMMEDIATE"); err != nil {
 		return seal{}, err
@@ -151,8 +149,7 @@ func (l *Ledger) writeFacts(e Entry, entry int64) error {
 	return repeated(l.db.run(insertStart, entry, e.Start[:], e.Table, truth(e.Leaves)), "a start of the node")
 }
 
-// writeOutbox takes out what was acknowledged, then puts in what is to be
-// sent.
+// writeOutbox removes the acknowledged messages from the outbox, then adds the messages to be sent.
 func (l *Ledger) writeOutbox(e Entry, pending map[Key]Digest) error {
 	for _, k := range e.Acked {
 		if err := l.db.run(deleteMessage, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Lane), int64(k.Turn)); err != nil {
@@ -173,7 +170,7 @@ func (l *Ledger) writeOutbox(e Entry, pending map[Key]Digest) error {
 	return nil
 }
 
-// repeated says what was there already, where that is what err means.
+// repeated turns a violated uniqueness constraint into ErrRepeated for the row that what names.
 func repeated(err error, what string) error {
 	if errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) || errors.Is(err, sqlite3.CONSTRAINT_PRIMARYKEY) {
 		return fmt.Errorf("%s is %w", what, ErrRepeated)

@@ -9,18 +9,18 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Crossing is what two ledgers say of the messages with values from one participant to another.
+// A Crossing compares two ledgers on the messages with values from one participant to another.
 type Crossing struct {
 	From, To string
-	Released int       // bodies that the sender's ledger holds for the receiver
-	Received int       // of them, those that the receiver's ledger holds; the others were on their way, or have not come
-	Unknown  []Receipt // received, and in no release of the sender's ledger
+	Released int       // bodies for the receiver in the sender's ledger
+	Received int       // those of them in the receiver's ledger; the others were under way or lost
+	Unknown  []Receipt // received, but in no release of the sender's ledger
 }
 
-// Compare holds ledgers of one run against each other, each of which Verify has passed. It returns every
-// ordered pair of which either ledger holds a message, by the numbers of their participants. An owner can write a chain
-// anew, and it verifies; what others received of it stays in theirs. Ledgers of other runs, and two of one
-// participant, are errors.
+// Compare compares ledgers of one run. Each must have passed Verify. It returns a Crossing for every ordered pair
+// of participants of which either ledger holds a message, ordered by their numbers. An owner can rewrite its own
+// chain so that Verify passes, but the messages that others received remain in theirs. Ledgers of different runs,
+// and two ledgers of one participant, are errors.
 func Compare(ledgers ...*Ledger) ([]Crossing, error) {
 	ledgers = slices.SortedFunc(slices.Values(ledgers), func(a, b *Ledger) int { return cmp.Compare(a.owner.ID, b.owner.ID) })
 	if len(ledgers) < 2 {
@@ -57,17 +57,17 @@ func Compare(ledgers ...*Ledger) ([]Crossing, error) {
 	return all, nil
 }
 
-// A parcel is a body on its way to somebody.
+// A parcel is a body with its lane and receiver.
 type parcel struct {
 	to   step.NodeID
 	lane step.Lane
 	body Digest
 }
 
-// A dispatch is the bodies that a ledger holds as released.
+// A dispatch is the set of bodies that a ledger holds as released.
 type dispatch map[parcel]bool
 
-// sent are the bodies that a ledger holds as released.
+// sent returns the bodies that the ledger holds as released.
 func (l *Ledger) sent() (dispatch, error) {
 	all := dispatch{}
 	err := l.releases(func(r Row) error {
@@ -82,7 +82,7 @@ func (l *Ledger) sent() (dispatch, error) {
 	return all, nil
 }
 
-// crossing is what both ledgers say of the messages from one to the other.
+// crossing compares the messages from one participant to the other in both ledgers.
 func (d dispatch) crossing(from, to *Ledger) (Crossing, error) {
 	c := Crossing{From: from.owner.Node, To: to.owner.Node}
 	for p := range d {

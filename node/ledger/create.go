@@ -14,9 +14,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// Create makes a new ledger at path and opens it. It refuses to replace one,
-// or to start anew where parts of an old one are left. The file appears whole
-// or not at all.
+// Create creates a new ledger at path and opens it. It refuses to replace a ledger, or to begin where parts of an
+// old one are left. The file appears complete or not at all.
 func Create(path string, f Federation) (*Ledger, error) {
 	for _, part := range []string{path, path + "-wal", path + "-head"} {
 		if _, err := os.Lstat(part); !errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +37,7 @@ func Create(path string, f Federation) (*Ledger, error) {
 	return Open(path)
 }
 
-// write makes a database at path, which an earlier attempt may have begun.
+// write creates a database at path. It replaces the remains of an earlier attempt.
 func write(path string, f Federation) error {
 	discard(path)
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -67,7 +66,7 @@ func write(path string, f Federation) error {
 	return errors.Join(err, db.close())
 }
 
-// besides are the ends of the names of files that may stand beside a ledger.
+// besides lists the ends of the names of files that may exist beside a ledger.
 var besides = []string{"-wal", "-shm", "-journal", "-head"}
 
 func discard(path string) {

@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A database is SQLite with statements prepared once. It turns what SQLite's
-// reader does with hostile bytes, a panic included, into an error.
+// A database is a SQLite connection with statements that are prepared once. Errors and panics of SQLite's reader
+// on hostile bytes are returned as errors.
 type database struct {
 	conn     *sqlite3.Conn
 	prepared map[string]*sqlite3.Stmt
@@ -26,15 +26,14 @@ func connect(path string, flags sqlite3.OpenFlag) (db *database, err error) {
 	return &database{conn: conn, prepared: map[string]*sqlite3.Stmt{}}, nil
 }
 
-// settings make every commit durable, keep other processes out, and trust
-// nothing that the file says about itself. Pages of half a megabyte are kept in memory:
-// commits write at the ends of tables, and need no more.
+// settings make every commit durable, keep other processes out, and trust no claim of the file. Half a megabyte of
+// pages is cached, because commits write at the ends of tables and need no more.
 var settings = []string{
 	"PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA locking_mode = EXCLUSIVE",
 	"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA journal_size_limit = 4194304", "PRAGMA cache_size = -512",
 }
 
-// inForce is what must be true of a connection before it is used: 2 is FULL.
+// inForce lists the settings that a connection must have before it is used. 2 is FULL.
 var inForce = map[string]string{
 	"PRAGMA journal_mode": "wal", "PRAGMA synchronous": "2", "PRAGMA locking_mode": "exclusive",
 }
@@ -72,7 +71,7 @@ func (db *database) query(statement string, row func(*sqlite3.Stmt) error, value
 			return err
 		}
 	}
-	return nil // Reset tells what went wrong
+	return nil // Reset returns the error of Step
 }
 
 func (db *database) prepare(statement string) (*sqlite3.Stmt, error) {
@@ -86,7 +85,7 @@ func (db *database) prepare(statement string) (*sqlite3.Stmt, error) {
 	return s, err
 }
 
-// bind gives a statement the value of its i-th parameter.
+// bind binds the value of a statement's i-th parameter.
 func bind(s *sqlite3.Stmt, i int, value any) error {
 	switch v := value.(type) {
 	case int64:
@@ -114,14 +113,14 @@ func (db *database) close() (err error) {
 	return db.conn.Close()
 }
 
-// trap makes an error of a panic in SQLite.
+// trap turns a panic in SQLite into an error.
 func trap(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("sqlite cannot read it: %v", p)
 	}
 }
 
-// digestAt is a column that must hold a hash.
+// digestAt reads a hash from a column. It returns ErrDamaged if the length is wrong.
 func digestAt(s *sqlite3.Stmt, column int) (Digest, error) {
 	b := s.ColumnRawBlob(column)
 	if len(b) != len(Digest{}) {
@@ -130,7 +129,7 @@ func digestAt(s *sqlite3.Stmt, column int) (Digest, error) {
 	return Digest(b), nil
 }
 
-// unsigned is a column that must not be negative, within 0..limit.
+// unsigned reads a number from a column. It returns ErrDamaged if it is not within 0..limit.
 func unsigned(s *sqlite3.Stmt, column int, limit int64) (int64, error) {
 	x := s.ColumnInt64(column)
 	if x < 0 || x > limit {

@@ -12,12 +12,11 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A hasher takes values in one unambiguous form: numbers as eight bytes,
-// little-endian, and byte strings after their length.
+// A hasher hashes values in one unambiguous form: numbers as eight bytes, little-endian, and byte strings after
+// their length.
 type hasher struct{ hash.Hash }
 
-// newHasher starts a hash for one purpose, so that no two kinds of content
-// share one.
+// newHasher returns a hasher for one purpose, so that no two kinds of content share a hash.
 func newHasher(purpose string) hasher {
 	h := hasher{sha256.New()}
 	h.text(fmt.Sprintf("hearsay ledger %d %s", version, purpose))
@@ -47,7 +46,7 @@ func (h hasher) key(k Key) {
 
 func (h hasher) sum() Digest { return Digest(h.Sum(nil)) }
 
-// genesis is the hash before the first release and the first entry.
+// genesis returns the hash before the first release and the first entry.
 func (f Federation) genesis() Digest {
 	h := newHasher("federation")
 	h.text(f.Name)
@@ -62,7 +61,7 @@ func (f Federation) genesis() Digest {
 	return h.sum()
 }
 
-// link is the hash of a release that follows the one with hash before.
+// link returns the hash of a release whose predecessor has hash before.
 func (r Row) link(before Digest) Digest {
 	h := newHasher("release")
 	h.digest(before)
@@ -84,20 +83,19 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// A seal is an entry as the ledger holds it: where it stands and what it
-// covers.
+// A seal is the row of an entry: its position and the hashes of its contents.
 type seal struct {
 	seq, time int64
 	epoch     uint64
 	releases  int64  // releases up to this entry
-	chain     Digest // hash of the last of them
-	facts     Digest // what it received, spent and began
-	state     Digest // of the machine's state after it, zero before the first
-	outbox    Digest // of all messages that wait after it
+	chain     Digest // hash of the last release
+	facts     Digest // hash of its receipts, spends and start
+	state     Digest // hash of the machine's state after it, zero before the first
+	outbox    Digest // hash of all messages that wait after it
 	hash      Digest
 }
 
-// link is the hash of an entry that follows the one with hash before.
+// link returns the hash of an entry whose predecessor has hash before.
 func (s seal) link(before Digest) Digest {
 	h := newHasher("entry")
 	h.digest(before)
@@ -111,8 +109,7 @@ func (s seal) link(before Digest) Digest {
 	return h.sum()
 }
 
-// factsDigest covers what an entry received and spent, in order, and the start
-// that it begins.
+// factsDigest returns the hash of an entry's receipts and spends, in order, and of the start that it begins.
 func factsDigest(received []Receipt, spends []Spend, start started) Digest {
 	h := newHasher("facts")
 	h.Write(start.nonce[:])
@@ -131,7 +128,7 @@ func factsDigest(received []Receipt, spends []Spend, start started) Digest {
 	return h.sum()
 }
 
-// outboxDigest covers the keys and frames of all waiting messages.
+// outboxDigest returns the hash of the keys and frames of all waiting messages.
 func outboxDigest(pending map[Key]Digest) Digest {
 	h := newHasher("outbox")
 	for _, k := range slices.SortedFunc(maps.Keys(pending), compareKeys) {

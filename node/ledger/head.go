@@ -10,14 +10,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// headSize is two counts, a hash and a checksum.
+// headSize is the size of two counts, a hash and a checksum.
 const headSize = 8 + 8 + 32 + 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A headFile remembers, outside of the database, where the ledger ends. It is
-// not synced: it is there for a database that loses its end while the machine
-// runs on, and may be behind after a power cut, never ahead of what was synced.
+// A headFile stores the position of the ledger's end outside of the database. It is not synced. It detects a
+// database that loses its end while the machine runs on. After a power cut it may be behind the last synced
+// commit, but never ahead of it.
 type headFile struct{ file *os.File }
 
 func openHead(path string) (headFile, error) {
@@ -25,14 +25,13 @@ func openHead(path string) (headFile, error) {
 	return headFile{f}, err
 }
 
-// existingHead opens a head to be read.
+// existingHead opens a head file for reading.
 func existingHead(path string) (headFile, error) {
 	f, err := regular.Open(path)
 	return headFile{f}, err
 }
 
-// read returns the head, and false where there is none that can be read: a new
-// file, or one cut by a power failure.
+// read returns the head. It returns false if there is no readable one: a new file, or one cut by a power failure.
 func (h headFile) read() (Head, bool, error) {
 	var b [headSize]byte
 	n, err := h.file.ReadAt(b[:], 0)

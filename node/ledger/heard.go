@@ -6,8 +6,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// Heard yields the messages with values that were received, oldest first. After an error
-// it ends.
+// Heard yields the received messages with values, oldest first. It ends after an error.
 func (l *Ledger) Heard() iter.Seq2[Receipt, error] {
 	return func(yield func(Receipt, error) bool) {
 		on := true

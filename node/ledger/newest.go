@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A sender is whose messages come in the order of their turns, or nearly.
+// A sender is a source of messages that arrive in the order of their turns, or nearly.
 type sender struct {
 	epoch uint64
 	peer  step.NodeID
@@ -16,14 +16,14 @@ type sender struct {
 
 func (k Key) sender() sender { return sender{k.Epoch, k.Peer, k.Kind, k.Lane} }
 
-// newest are the newest turns that the ledger has of messages of some senders: of what is newer it need not be
-// asked. -1: it has none.
+// newest holds the newest turn in the ledger for some senders. A message of a later turn needs no query. -1 means
+// that the ledger has none.
 type newest map[sender]step.Turn
 
-// mostSenders is of how many the newest turn is remembered.
+// mostSenders is the number of senders whose newest turn is remembered.
 const mostSenders = 1 << 10
 
-// newestOf is the newest turn of a sender.
+// newestOf returns the newest turn of a sender, -1 if there is none.
 func (l *Ledger) newestOf(s sender) (step.Turn, error) {
 	if turn, known := l.newest[s]; known {
 		return turn, nil
@@ -45,7 +45,7 @@ func (l *Ledger) newestOf(s sender) (step.Turn, error) {
 	return turn, nil
 }
 
-// heard takes in what was committed as received.
+// heard updates the newest turns after a commit of receipts.
 func (n newest) heard(received []Receipt) {
 	for _, k := range received {
 		if turn, known := n[k.sender()]; known {

@@ -15,24 +15,22 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// A Ledger is an open one. It keeps every other process out until it is
-// closed. Not safe for concurrent use: it belongs to the node's event loop.
+// A Ledger is an open ledger. It locks out every other process until it is closed. It is not safe for concurrent
+// use: it belongs to the node's event loop.
 type Ledger struct {
 	db      *database
 	path    string
 	head    headFile
 	owner   Federation
-	last    seal           // the zero seal with the genesis hash before the first entry
+	last    seal           // before the first entry: the zero seal with the genesis hash
 	pending map[Key]Digest // of the frames in the outbox
 	newest  newest
-	failed  error // why no further entry is taken
+	failed  error // why no further entry is accepted
 }
 
-// Open opens the ledger at path and recovers what was committed: SQLite drops
-// a write that a crash has cut short. It checks the last entry, the state, the
-// outbox and the head; Verify checks the rest. An error is ErrLocked where
-// another process holds the ledger, and ErrDamaged where the file is no ledger
-// or not whole.
+// Open opens the ledger at path and recovers all commits. SQLite drops a write that a crash has cut short. Open
+// checks the last entry, the state, the outbox and the head; Verify checks the rest. It returns ErrLocked if
+// another process holds the ledger, and ErrDamaged if the file is no ledger or incomplete.
 func Open(path string) (*Ledger, error) {
 	l := &Ledger{path: path}
 	err := l.open()
@@ -43,8 +41,8 @@ func Open(path string) (*Ledger, error) {
 	return nil, l.explain(err)
 }
 
-// explain says what an error of opening or reading means. What the operating
-// system says of the disk is no damage: the file is as it was.
+// explain adds the cause and a hint to an error of opening or reading. An error of the operating system is not
+// ErrDamaged, because the file is unchanged.
 func (l *Ledger) explain(err error) error {
 	what := "ledger " + l.path
 	err = withReason(err, filepath.Dir(l.path))
@@ -67,10 +65,10 @@ func (l *Ledger) explain(err error) error {
 		"as spent and stay out of this run (docs/OPERATING.md, the ledger)")
 }
 
-// scratch is how many bytes SQLite asks a disk for to open a database.
+// scratch is the number of bytes that SQLite needs on a disk to open a database.
 const scratch = 64 << 10
 
-// withReason asks the disk itself where SQLite says only that it failed.
+// withReason adds the disk's own error if SQLite says only that it failed.
 func withReason(err error, folder string) error {
 	var system syscall.Errno
 	if !errors.Is(err, sqlite3.IOERR) && !errors.Is(err, sqlite3.CANTOPEN) || errors.As(err, &system) {
@@ -93,9 +91,9 @@ func tryDisk(folder string) error {
 	return errors.Join(err, f.Close())
 }
 
-// causes tells apart why a ledger cannot be opened or read, in this order.
+// causes lists the reasons why a ledger cannot be opened or read, in the order in which they are tried.
 var causes = []struct {
-	kind error // what the error is also; may be nil
+	kind error // error to wrap too; may be nil
 	errs []error
 	hint string
 }{
@@ -127,8 +125,8 @@ func (l *Ledger) open() (err error) {
 	return nil
 }
 
-// plausible looks at the files before SQLite does, which takes an empty one for a
-// new database, and would wait for whoever writes to a pipe.
+// plausible checks the files before SQLite opens them. SQLite would take an empty file for a new database, and
+// would wait for the writer of a pipe.
 func plausible(path string) error {
 	for _, end := range besides {
 		if err := regular.Check(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -147,8 +145,8 @@ func plausible(path string) error {
 	return nil
 }
 
-// private makes sure that the log, which SQLite would let everybody read,
-// exists and belongs to this user alone.
+// private creates the log, if it does not exist, with access for this user only. SQLite would let everybody read
+// it.
 func private(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -157,7 +155,7 @@ func private(path string) error {
 	return f.Close()
 }
 
-// lock takes the file for this process and keeps it.
+// lock locks the file for this process.
 func (l *Ledger) lock() error {
 	if err := l.db.exec(settings...); err != nil {
 		return err
@@ -173,8 +171,8 @@ func (l *Ledger) lock() error {
 	return nil
 }
 
-// expect fails where a setting is not as it must be: SQLite says nothing when
-// it cannot change one.
+// expect returns ErrDamaged if a setting has another value, because SQLite gives no error when it cannot change
+// one.
 func (l *Ledger) expect(pragma, want string) error {
 	return l.db.query(pragma, func(s *sqlite3.Stmt) error {
 		if got := s.ColumnText(0); got != want {
@@ -206,12 +204,12 @@ func (l *Ledger) checkVersion() error {
 	})
 }
 
-// number gives check the one number that a pragma tells.
+// number calls check with the number that a pragma returns.
 func (l *Ledger) number(pragma string, check func(int64) error) error {
 	return l.db.query(pragma, func(s *sqlite3.Stmt) error { return check(s.ColumnInt64(0)) })
 }
 
-// checkSchema refuses a database of anything but this package's making.
+// checkSchema refuses a database whose schema is not that of this package.
 func (l *Ledger) checkSchema() error {
 	if err := l.checkVersion(); err != nil {
 		return err
@@ -227,10 +225,9 @@ func (l *Ledger) checkSchema() error {
 	return err
 }
 
-// checkEnd makes sure that the ledger ends where it ended last: by the head
-// beside it, or, where the database came without, by the ending that Close puts
-// into it. Then it takes the ending out, on disk before anything is committed:
-// who copies the database alone while it is in use has a copy that is refused.
+// checkEnd checks that the ledger ends where it ended last. It compares with the head file or, if the database
+// came without one, with the ending that Close wrote into it. Then it removes the ending, on disk before any
+// commit. So a copy of the database alone, made while it is in use, is refused.
 func (l *Ledger) checkEnd() error {
 	headed, err := l.checkHead()
 	if err != nil {
@@ -253,8 +250,8 @@ func (l *Ledger) checkEnd() error {
 	return err
 }
 
-// checkEnding reports whether the database says of itself where it ends. Where
-// it does and ends elsewhere, it is damaged.
+// checkEnding reports whether the database holds its own ending. It returns ErrDamaged if the ending differs from
+// the last entry.
 func (l *Ledger) checkEnding() (ended bool, err error) {
 	err = l.db.query(selectEnding, func(s *sqlite3.Stmt) error {
 		entries := s.ColumnInt64(0)
@@ -268,9 +265,8 @@ func (l *Ledger) checkEnding() (ended bool, err error) {
 	return ended, err
 }
 
-// checkHead compares the end of the database with the head beside it, and
-// reports whether there is one. One that cannot be read is there: a power
-// failure may have cut it.
+// checkHead compares the end of the database with the head file, and reports whether there is one. An unreadable
+// head file counts as one, because a power failure may have cut it.
 func (l *Ledger) checkHead() (there bool, err error) {
 	h, err := existingHead(l.path + "-head")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -286,7 +282,7 @@ func (l *Ledger) checkHead() (there bool, err error) {
 	return true, errors.Join(err, h.file.Close())
 }
 
-// covers reports whether the ledger holds the entry that a head names.
+// covers returns ErrDamaged unless the ledger holds the entry that a head names.
 func (l *Ledger) covers(h Head) error {
 	if h.Entries > l.last.seq {
 		return fmt.Errorf("it ends at entry %d, and entry %d had been committed: %w", l.last.seq, h.Entries, ErrDamaged)
@@ -302,16 +298,16 @@ func (l *Ledger) covers(h Head) error {
 	return err
 }
 
-// Close lets the ledger go. What was committed stays; the database then says
-// itself where it ends, and is whole without the files beside it.
+// Close unlocks the ledger. All commits stay. Close writes the end into the database, which is then complete
+// without the files beside it.
 func (l *Ledger) Close() error {
 	if l.failed == nil {
-		_ = l.db.run(replaceEnding, l.last.seq, l.last.hash) // without it the head beside the file says the same
+		_ = l.db.run(replaceEnding, l.last.seq, l.last.hash) // if this fails, the head file says the same
 	}
 	return errors.Join(l.db.close(), l.head.file.Sync(), l.head.file.Close())
 }
 
-// abandon closes what a failed Open had opened.
+// abandon closes the files that a failed Open had opened.
 func (l *Ledger) abandon() {
 	if l.db != nil {
 		l.db.close()

@@ -12,17 +12,17 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Federation is whose ledger this is.
+// Federation returns the federation and the owner of the ledger.
 func (l *Ledger) Federation() Federation { return l.owner }
 
-// Head is where the ledger ends.
+// Head returns the position of the ledger's end.
 func (l *Ledger) Head() Head { return l.last.head() }
 
-// Mark is where the ledger ends, for others to remember.
+// Mark returns the position of the ledger's end in a form for others to remember.
 func (l *Ledger) Mark() Mark { return Mark{l.owner.Ledger, l.last.seq, l.last.hash} }
 
-// Holds fails where this is not the ledger of a mark, or one that was brought back from before it
-// (ErrDamaged).
+// Holds returns ErrDamaged if this is not the ledger of a mark, or if it was restored from a copy made before the
+// mark.
 func (l *Ledger) Holds(m Mark) error {
 	if m.Ledger != l.owner.Ledger {
 		return fmt.Errorf("it is another ledger: %w", ErrDamaged)
@@ -32,8 +32,7 @@ func (l *Ledger) Holds(m Mark) error {
 
 func (s seal) head() Head { return Head{Entries: s.seq, Releases: s.releases, Hash: s.hash} }
 
-// Recover is what a node goes on with after a restart. The outbox is in the
-// order of its keys.
+// Recover returns the state with which a node goes on after a restart. The outbox is sorted by key.
 func (l *Ledger) Recover() (Recovered, error) {
 	r := Recovered{Epoch: l.last.epoch, Head: l.last.head()}
 	err := l.outbox(func(m Message) { r.Outbox = append(r.Outbox, m) })
@@ -46,7 +45,7 @@ func (l *Ledger) Recover() (Recovered, error) {
 	return r, nil
 }
 
-// Has reports whether a message had been received.
+// Has reports whether a message has been received.
 func (l *Ledger) Has(k Key) (known bool, err error) {
 	if newest, err := l.newestOf(k.sender()); err != nil || k.Turn > newest {
 		return false, err
@@ -61,7 +60,7 @@ func (l *Ledger) Has(k Key) (known bool, err error) {
 	return known, err
 }
 
-// Spent adds up the spends, by participant and kind.
+// Spent returns the sums of the spends, by participant and kind.
 func (l *Ledger) Spent() (totals []Spend, err error) {
 	err = l.db.query(selectSpent, func(s *sqlite3.Stmt) error {
 		totals = append(totals, Spend{Towards: step.NodeID(s.ColumnInt64(0)), Kind: s.ColumnText(1), Amount: s.ColumnFloat(2)})
@@ -73,7 +72,7 @@ func (l *Ledger) Spent() (totals []Spend, err error) {
 	return totals, err
 }
 
-// Show yields every release, oldest first. After an error it ends.
+// Show yields every release, oldest first. It ends after an error.
 func (l *Ledger) Show() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		on := true
@@ -89,7 +88,7 @@ func (l *Ledger) Show() iter.Seq2[Row, error] {
 	}
 }
 
-// errStop ends a query that nobody listens to any more.
+// errStop ends a query whose caller has stopped iterating.
 var errStop = fmt.Errorf("stop")
 
 func (l *Ledger) releases(each func(Row) error) error {
@@ -140,7 +139,7 @@ func laneAt(s *sqlite3.Stmt, column int) (step.Lane, error) {
 	return step.Lane(lane), err
 }
 
-// idAt is a column that must hold a ledger's id.
+// idAt reads a ledger's id from a column. It returns ErrDamaged if the length is wrong.
 func idAt(s *sqlite3.Stmt, column int) (ID, error) {
 	b := s.ColumnRawBlob(column)
 	if len(b) != len(ID{}) {
@@ -149,7 +148,7 @@ func idAt(s *sqlite3.Stmt, column int) (ID, error) {
 	return ID(b), nil
 }
 
-// markAt reads where another ledger ended, from three columns that start at one.
+// markAt reads a Mark from three columns, the first of which is column.
 func markAt(s *sqlite3.Stmt, column int) (m Mark, err error) {
 	if m.Ledger, err = idAt(s, column); err != nil {
 		return m, err
@@ -161,7 +160,7 @@ func markAt(s *sqlite3.Stmt, column int) (m Mark, err error) {
 	return m, err
 }
 
-// keyAt reads a key from five columns that start at one.
+// keyAt reads a key from five columns, the first of which is column.
 func keyAt(s *sqlite3.Stmt, column int) (k Key, err error) {
 	epoch, err := unsigned(s, column, anyEpoch)
 	if err != nil {
@@ -179,7 +178,7 @@ func keyAt(s *sqlite3.Stmt, column int) (k Key, err error) {
 	return k, err
 }
 
-// receiptAt is a message that was received, from its epoch in column first on.
+// receiptAt reads a receipt from six columns, the first of which is first.
 func receiptAt(s *sqlite3.Stmt, first int) (r Receipt, err error) {
 	if r.Key, err = keyAt(s, first); err == nil {
 		r.Body, err = digestAt(s, first+5)
@@ -275,7 +274,7 @@ func (l *Ledger) checkState() error {
 	return nil
 }
 
-// stateDigest is zero where there is no state.
+// stateDigest returns the hash of a state, zero if there is none.
 func stateDigest(body []byte) Digest {
 	if body == nil {
 		return Digest{}

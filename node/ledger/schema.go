@@ -1,7 +1,7 @@
 package ledger
 
-// schema is the whole database, table by table in the order of their names. A
-// file that holds anything else is not opened.
+// schema is the complete schema, table by table in the order of their names. A file with another schema is
+// refused.
 var schema = []string{
 	`CREATE TABLE ending (id INTEGER PRIMARY KEY CHECK (id = 1), entries INTEGER NOT NULL, hash BLOB NOT NULL) STRICT`,
 	`CREATE TABLE entry (seq INTEGER PRIMARY KEY, time INTEGER NOT NULL, epoch INTEGER NOT NULL, releases INTEGER NOT NULL, ` +
@@ -20,15 +20,14 @@ var schema = []string{
 	`CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL) STRICT`,
 }
 
-// version is the format's, in the database's user_version. Whoever changes the
-// schema or what a hash covers raises it; a file of another version is refused
-// before anything else of it is read.
+// version is the version of the format, in the database's user_version. It must be raised with every change of the
+// schema or of the contents of a hash. A file of another version is refused before anything else of it is read.
 const version = 5
 
-// application is what the file's header says it is: "HRSL".
+// application is the application_id in the file's header: "HRSL".
 const application = 0x4852534c
 
-// Statements that a commit or a reader prepares once.
+// These statements are prepared once per connection.
 const (
 	insertEntry    = `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	insertRelease  = `INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`

@@ -6,7 +6,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// A started is a start of the node and the table that it learns from.
+// A started is a start of the node, with the fingerprint of the table that it learns from.
 type started struct {
 	nonce  Start
 	table  Digest
@@ -15,7 +15,7 @@ type started struct {
 
 func (e *Entry) started() started { return started{e.Start, e.Table, e.Leaves} }
 
-// Left is the first entry of the start with which the node left its run, 0 where it has not.
+// Left returns the first entry of the start with which the node left its run, 0 if it has not left.
 func (l *Ledger) Left() (first int64, err error) {
 	err = l.starts(func(entry int64, s started) {
 		if s.leaves && first == 0 {
@@ -28,8 +28,8 @@ func (l *Ledger) Left() (first int64, err error) {
 	return first, nil
 }
 
-// Tables are the fingerprints of the tables that starts of the node learnt from, oldest first; one that
-// several starts in a row had is there once.
+// Tables returns the fingerprints of the tables that starts of the node learnt from, oldest first. Equal
+// fingerprints of successive starts appear once.
 func (l *Ledger) Tables() (all []Digest, err error) {
 	err = l.starts(func(_ int64, s started) {
 		if len(all) == 0 || all[len(all)-1] != s.table {
@@ -42,10 +42,9 @@ func (l *Ledger) Tables() (all []Digest, err error) {
 	return all, nil
 }
 
-// Wrote reports whether the start of this node that is called start has written
-// so many entries here: what it had committed when it had that many is in this
-// ledger. It is false for a start that the ledger does not know, and where the
-// ledger was brought back from a copy that was made before.
+// Wrote reports whether the given start of this node wrote entry number entries of this ledger. If so, the ledger
+// holds all that this start had committed by then. Wrote returns false for a start that the ledger does not know,
+// and if the ledger was restored from a copy made before that entry.
 func (l *Ledger) Wrote(start Start, entries int64) (bool, error) {
 	first, after := int64(0), l.last.seq+1 // entries from first on, before after, are of that start
 	err := l.starts(func(entry int64, s started) {

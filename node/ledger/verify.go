@@ -6,9 +6,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// Verify reads the whole ledger and reports the first thing that is not as it
-// was committed (ErrDamaged). It keeps what was received and spent in memory
-// on the way, about 130 bytes an entry.
+// Verify reads the whole ledger and returns the first difference from the commits (ErrDamaged). Meanwhile it keeps
+// receipts and spends in memory, about 130 bytes per entry.
 func (l *Ledger) Verify() error {
 	a := audit{l: l, received: map[int64][]Receipt{}, spends: map[int64][]Spend{}, links: map[int64]link{}, starts: map[int64]started{}}
 	for _, step := range []func() error{a.pages, l.checkSchema, a.gather, a.chain, a.entries, l.loadOutbox, l.checkState} {
@@ -19,7 +18,7 @@ func (l *Ledger) Verify() error {
 	return nil
 }
 
-// An audit is a ledger with what Verify has read of it so far, by entry.
+// An audit is the state of Verify: the rows read so far, by entry.
 type audit struct {
 	l        *Ledger
 	received map[int64][]Receipt
@@ -28,15 +27,14 @@ type audit struct {
 	starts   map[int64]started
 }
 
-// A link is where the chain of releases stands after an entry.
+// A link is the state of the chain of releases after an entry.
 type link struct {
 	epoch    uint64
 	releases int64
 	hash     Digest
 }
 
-// pages has SQLite check its own structure, indices included, which is what
-// holds every turn to one row.
+// pages has SQLite check its own structure, including the indices that keep every turn unique.
 func (a *audit) pages() error {
 	return a.l.db.query("PRAGMA integrity_check(1)", func(s *sqlite3.Stmt) error {
 		if verdict := s.ColumnText(0); verdict != "ok" {
@@ -67,7 +65,7 @@ func (a *audit) gather() error {
 	})
 }
 
-// chain follows the releases from the federation to the last.
+// chain checks the hashes of the releases, from the federation to the last.
 func (a *audit) chain() error {
 	before, seq := a.l.owner.genesis(), int64(0)
 	return a.l.releases(func(r Row) error {
@@ -83,7 +81,7 @@ func (a *audit) chain() error {
 	})
 }
 
-// entries follows the entries and compares each with what it covers.
+// entries checks the entries in order, each against the rows that it covers.
 func (a *audit) entries() error {
 	genesis := a.l.owner.genesis()
 	at := link{hash: genesis}
@@ -116,8 +114,7 @@ func (a *audit) entries() error {
 	return nil
 }
 
-// check compares one entry with the one before and with its rows, which it
-// takes off the audit.
+// check compares one entry with the one before and with its rows, which it removes from the audit.
 func (a *audit) check(e, before seal, at link) error {
 	_, released := a.links[e.seq]
 	facts := factsDigest(a.received[e.seq], a.spends[e.seq], a.starts[e.seq])
