@@ -100,9 +100,9 @@ func Addresses(texts []string) ([]ma.Multiaddr, error) {
 	return all, nil
 }
 
-// listenable returns the addresses on which to listen so that others can reach the given ones. A
-// DNS name becomes the unspecified address, because a name resolves to this machine only for
-// others; the node then listens on all interfaces.
+// listenable returns the addresses on which to listen so that others can reach the given ones. A DNS
+// name becomes the unspecified address, because others use the name to reach this machine, and the
+// machine listens on all of its interfaces.
 func listenable(addresses []ma.Multiaddr) ([]ma.Multiaddr, error) {
 	var texts []string
 	for _, address := range addresses {

@@ -19,7 +19,7 @@ type Noise struct {
 	Sigma      float64 // effective multiplier, which accountants use
 	Nominal    float64 // drawn multiplier, slightly larger
 	ExtraDelta float64 // addition to delta for the grid, over the whole run
-	Slack      float64 // of one hop: by how much the grid's noise hides more than continuous noise, in units of the sensitivity
+	Slack      float64 // amount that a hop must hide in addition to that of continuous noise, in units of the sensitivity
 	Std        float64 // of one release, per coordinate, before the step size
 	Clip       float64
 	Relative   float64 // this participant's sensitivity, grid included, over the largest, if the unit is one record; 0 means 1

@@ -25,7 +25,7 @@ type Outcome struct {
 	Ended     bool        `json:"ended"`              // this participant saw the run end
 	EndedBy   string      `json:"ended_by,omitempty"` // participant from which it learnt of the end; itself if it took the last turn
 	Disputed  bool        `json:"disputed,omitempty"` // another message contradicts the end: a participant deviates from the protocol
-	Model     *Model      `json:"model,omitempty"`    // nil if the run has not ended, or if only the last holder sees the model
+	Model     *Model      `json:"model,omitempty"`    // nil if only the last holder sees it, or before the end (not in gossip learning)
 	Own       *Score      `json:"own_rows,omitempty"`
 	Status    node.Status `json:"status"`
 	Statement *Statement  `json:"privacy"`
@@ -138,8 +138,8 @@ func (f *Federation) recipe() report.Recipe {
 	return recipe
 }
 
-// model returns the contents of the final model file of this participant. Its privacy claim is the
-// loss spent by the ledger.
+// model returns the contents of this participant's model file. Its privacy claim is the loss spent
+// according to the ledger. The file says so if the run has not ended.
 func (f *Federation) model(parameters []float64, o *Outcome) *Model {
 	s := o.Statement
 	privacy := f.spentAs(s)
