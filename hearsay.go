@@ -106,7 +106,7 @@ func (e *Experiment) Price(ctx context.Context) (*Priced, error) {
 	return priced, nil
 }
 
-// A Claim says what a privacy loss counts on. Every result embeds one.
+// A Claim holds the conditions under which a privacy loss holds. Every result embeds one.
 type Claim struct {
 	// Status is Published, Sound, SoundIf or Audit. Only a Sound loss may decide whether to take part.
 	Status Status
@@ -114,18 +114,19 @@ type Claim struct {
 	// Accountant names the method that computed the loss, such as path or local.
 	Accountant string
 
-	// Unit is what is protected: "participant" (all the data of one participant, replaced by any
+	// Unit is the protected unit: "participant" (all the data of one participant, replaced by any
 	// other) or "record" (one row of one participant, replaced by any other).
 	Unit string
 
-	// Towards is who observes: "own messages" (one participant, by the messages that
-	// reach it), "all messages" (one participant who sees every message) or "everybody together".
+	// Towards is the observer: "own messages" (one participant, by the messages that reach it),
+	// "all messages" (one participant who sees every message) or "everybody together" (any number of
+	// participants who pool every message).
 	Towards string
 
 	// CoversModel reports whether the loss also holds if everybody is shown the final model.
 	CoversModel bool
 
-	// Metric is what the loss measures, such as "epsilon at delta 1e-06" or "Renyi at order 2".
+	// Metric is the measure of the loss, such as "epsilon at delta 1e-06" or "Renyi at order 2".
 	Metric string
 
 	// Assumptions are the sentences that the loss rests on, the unit first.
@@ -135,7 +136,7 @@ type Claim struct {
 // A Status says how far a privacy loss can be trusted.
 type Status = report.Status
 
-// The statuses. Estimate is that of a mean over a sample of pairs.
+// The statuses. Estimate is the status of a mean over a sample of pairs.
 const (
 	Published = report.Published
 	Sound     = report.Sound
@@ -144,12 +145,12 @@ const (
 	Estimate  = report.Estimate
 )
 
-// An Account is what one accountant says of all ordered pairs of nodes. +Inf means that nothing
+// An Account holds the losses of all ordered pairs of nodes by one accountant. +Inf means that nothing
 // bounds a loss.
 type Account struct {
 	Claim
 	Mean       float64 // over all pairs
-	MeanStatus Status  // that of the mean: Status, or Estimate where pairs were sampled
+	MeanStatus Status  // of the mean: Status, or Estimate if pairs were sampled
 	Max        float64 // of the worst pair
 
 	at func(about, observer int) float64
@@ -171,13 +172,13 @@ func (a Account) At(about, observer int) float64 {
 	return a.at(about, observer)
 }
 
-// String writes the mean and the largest loss with what they count on, rounded to the side on
-// which they stay true.
+// String writes the mean and the largest loss with their Claim. Both are rounded to the side on which
+// they stay true.
 func (a Account) String() string {
 	return fmt.Sprintf("%s: mean %s, max %s (%s)", a.Metric, report.Bound(a.Mean, a.MeanStatus), report.Bound(a.Max, a.Status), a.Claim)
 }
 
-// String writes what a loss counts on in one line, but for the assumptions.
+// String writes the claim in one line, without Metric and Assumptions.
 func (c Claim) String() string {
 	model := "the final model is not covered"
 	if c.CoversModel {
@@ -187,26 +188,26 @@ func (c Claim) String() string {
 }
 
 // A Priced is an Experiment with its noise and its losses. It embeds the Account of the spec's
-// accountant, the first of Accounts. With privacy.accountant: sound in the spec that is the least sound
-// loss of every pair.
+// accountant, the first of Accounts. With privacy.accountant: sound in the spec this account holds the
+// least sound loss of every pair.
 type Priced struct {
 	Account
 	Accounts []Account // of all accountants that price the run, the spec's first
 	Sigma    float64   // noise multiplier: standard deviation over sensitivity
 	NoiseStd float64   // standard deviation per coordinate of a release
-	Notes    []string  // what to know before believing the numbers
+	Notes    []string  // warnings that qualify the numbers
 
 	priced *experiment.Priced
 }
 
-// Schedule returns what the run is going to release, to whom and with how much noise. It is the value
-// that was priced, and Run runs it.
+// Schedule returns the releases of the run with their recipients and their noise. It is the value that
+// was priced, and Run runs it.
 func (p *Priced) Schedule() schedule.Schedule { return p.priced.Algorithm.Schedule() }
 
 // Nodes returns the number of nodes.
 func (p *Priced) Nodes() int { return p.priced.Spec.Nodes }
 
-// A Pair is what one node can learn about another.
+// A Pair holds the loss of one node towards one observer, in numbers and in words.
 type Pair struct {
 	Claim
 	About, Observer int
@@ -214,10 +215,10 @@ type Pair struct {
 	Text            string  // the same in words, for people who are no experts
 }
 
-// Pair explains what observer learns about node about. Nodes are numbered from 0. The loss is that of
-// the spec's accountant, or a sound one if the spec asks for a published formula. It is an epsilon at
-// the delta of the spec, or at 1e-6 if the spec asks for Renyi losses. Pair returns an error if the two
-// are one node, no noise is added, or the algorithm has no pairs.
+// Pair explains how much node observer learns about node about. Nodes are numbered from 0. The spec's
+// accountant computes the loss, or a sound one does if the spec asks for a published formula. The loss
+// is an epsilon at the delta of the spec, or at 1e-6 if the spec asks for Renyi losses. Pair returns an
+// error if the two are one node, no noise is added, or the algorithm has no pairs.
 func (p *Priced) Pair(about, observer int) (*Pair, error) {
 	e, err := p.priced.Explain(about, observer)
 	if err != nil {
@@ -242,7 +243,7 @@ func inWords(text []family.Paragraph) string {
 	return strings.TrimSpace(b.String())
 }
 
-// String writes the loss with what it counts on, rounded to the side on which it stays true.
+// String writes the loss with its Claim, rounded to the side on which it stays true.
 func (p *Pair) String() string {
 	return fmt.Sprintf("node %d towards node %d: %s %s (%s)", p.About, p.Observer, p.Metric, report.Bound(p.Loss, p.Status), p.Claim)
 }
@@ -251,7 +252,7 @@ func (p *Pair) String() string {
 type Result struct {
 	Account
 	TrainLoss, TestLoss float64
-	TestAccuracy        float64     // in [0, 1]; NaN where the model does not classify
+	TestAccuracy        float64     // in [0, 1]; NaN if the model does not classify
 	Models              [][]float64 // final parameters of each trial, the intercept last; the mean over nodes if each keeps its own
 	Simulated           bool        // the noise came from a seed, so that this run protects nobody
 

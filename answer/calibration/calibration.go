@@ -22,13 +22,13 @@ type Question struct {
 	Cache      form.Cache
 }
 
-// An Answer holds what `hearsay privacy calibrate` found, with its JSON.
+// An Answer is the JSON answer of `hearsay privacy calibrate`.
 type Answer struct {
 	Target       map[string]float64      `json:"target"`
 	Says         string                  `json:"target_says"` // the same in words
 	Metric       string                  `json:"metric"`
 	Calibrations []experiment.Calibrated `json:"calibrations"`
-	Least        *LeastSound             `json:"least_sound,omitempty"` // none: no sound accountant meets it
+	Least        *LeastSound             `json:"least_sound,omitempty"` // nil if no sound accountant meets the target
 }
 
 // A LeastSound is the least noise that a sound accountant asks for.
@@ -46,7 +46,7 @@ func newLeastSound(list []experiment.Calibrated) (least *LeastSound) {
 	return least
 }
 
-// Ask calibrates the spec in a file on every accountant that is chosen, and shows what each of them asks for.
+// Ask calibrates the spec in the file at path with every chosen accountant, and shows the noise that each requires.
 func (f *Question) Ask(ask form.Asker, path string) error {
 	s, err := form.LoadSpec(ask.Context, path, f.Set...)
 	if err != nil {
@@ -81,7 +81,7 @@ func (f *Question) Ask(ask form.Asker, path string) error {
 	return answer.Print(ask.Stdout)
 }
 
-// choose are the accountants that the flags ask for.
+// choose returns the accountants that --accountant selects: one, or every accountant of the spec's algorithm.
 func (f *Question) choose(s *spec.Spec) ([]string, error) {
 	accountants := s.Kind().Accountants
 	if f.Accountant != "all" {
@@ -93,8 +93,7 @@ func (f *Question) choose(s *spec.Spec) ([]string, error) {
 	return accountants, nil
 }
 
-// Print writes a table for people: one line for what each accountant says at
-// each sigma.
+// Print writes a table for people: one line for the losses of each accountant at each sigma.
 func (a Answer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "The least noise for %s, %s\n\n", a.Says, a.Metric)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -117,7 +116,7 @@ func (a Answer) Print(w io.Writer) error {
 	return a.printBrackets(w)
 }
 
-// printBrackets says how far each search for sigma went.
+// printBrackets writes the least sound sigma and the bracket at which each search for sigma ended.
 func (a Answer) printBrackets(w io.Writer) error {
 	if a.Least != nil {
 		fmt.Fprintf(w, "\nThe least noise that a sound accountant asks for is %s, by %s.\n", report.Upwards(a.Least.Sigma, 6), a.Least.Accountant)

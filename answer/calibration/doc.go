@@ -1,2 +1,2 @@
-// Package calibration answers how little noise meets a target: of each accountant that prices a spec.
+// Package calibration finds the least noise at which each accountant of a spec meets a target.
 package calibration

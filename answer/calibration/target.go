@@ -12,7 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A TargetQuestion holds the targets that noise can be calibrated on.
+// A TargetQuestion holds the targets to which noise can be calibrated.
 type TargetQuestion struct {
 	Mean, Worst, Beyond, Pair float64
 	About, Observer           string
@@ -20,10 +20,11 @@ type TargetQuestion struct {
 	Policy                    string
 }
 
-// targets are the flags of which one is to be given, or the two of observers.
+// targets lists the flags of targets. At most one may be given, except that neighbours and others may be given together.
 var targets = []string{"mean", "max", "max-beyond", "pair", "neighbours", "others", "policy"}
 
-// target is what the flags ask for, or the spec if they ask for nothing.
+// target returns the target that the flags name, or the target of the spec if no flag is given. It returns an error if
+// several flags or no target are given.
 func (f *TargetQuestion) target(ask form.Asker, s *spec.Spec) (spec.Calibrate, error) {
 	var given []string
 	for _, name := range targets {
@@ -73,7 +74,8 @@ func (f *TargetQuestion) given(flag string, s *spec.Spec) (c spec.Calibrate, err
 	return c, nil
 }
 
-// ofPolicy are the limits of a policy that one observer alone is held to.
+// ofPolicy returns the limits that the policy sets on a single observer. It returns an error if the policy's unit or delta does
+// not fit the spec, or the policy limits neither neighbours nor others.
 func (f *TargetQuestion) ofPolicy(s *spec.Spec) (*spec.ObserverTargets, error) {
 	p, err := policy.Load(f.Policy)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package exposure answers what all attacks ask: who attacks, who could reconstruct a node, alone or together, without its
-// neighbours, and which edge or noise stops it.
+// Package exposure holds the parts that the answers of all attacks share. It chooses the attackers. It finds the
+// non-neighbours that could reconstruct a node, alone or together, and the edge or the noise that prevents it.
 package exposure

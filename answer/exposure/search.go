@@ -15,43 +15,44 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 )
 
-// An Exposed is who could reconstruct a node.
+// An Exposed lists the attackers that could reconstruct a node.
 type Exposed struct {
 	Node       int                          `json:"node"`
-	Neighbours int                          `json:"neighbours"`       // each sees what it sends
-	Looked     bool                         `json:"looked"`           // whether all others were looked at for Alone: it may take too long
-	Alone      []int                        `json:"alone,omitempty"`  // who could alone, of those that are no neighbours and were looked at
-	Beyond     *gradientinversion.Coalition `json:"beyond,omitempty"` // the smallest coalition without neighbours
+	Neighbours int                          `json:"neighbours"`       // each sees the node's messages
+	Looked     bool                         `json:"looked"`           // whether Alone covers all others; false if that would take too long
+	Alone      []int                        `json:"alone,omitempty"`  // examined non-neighbours that could reconstruct it alone
+	Beyond     *gradientinversion.Coalition `json:"beyond,omitempty"` // the smallest coalition of non-neighbours that could
 	Possible   *bool                        `json:"possible,omitempty"`
 }
 
-// An Edge is an edge whose removal helps.
+// An Edge is an edge whose removal saves nodes from reconstruction.
 type Edge struct {
 	Ends  [2]int `json:"ends"`
-	Saves []int  `json:"saves"` // who is not reconstructed any more
+	Saves []int  `json:"saves"` // nodes that are no longer reconstructed
 }
 
-// How many views may be worked out: multiplications of all of them together, some ten seconds, and
-// most edges that are shown.
+// The limits of a search. Work is the budget of all views together, in multiplications, some ten seconds. MostEdges is the
+// largest number of edges that are shown.
 const (
 	Work      = 4e9
 	MostEdges = 5
 )
 
-// A Reach is whom sets of attackers reconstruct. What a set does, larger ones do.
+// A Reach computes the nodes that sets of attackers reconstruct. A larger set reconstructs every node that a subset does.
 type Reach struct {
-	work   func(set []int) ([]int, error) // whom a set reconstructs; both ascending
-	Known  map[string][]int               // by sets asked before
-	Budget int                            // sets that may still be worked out
-	Cost   func(set []int) int            // how many of these a set counts for; nil: 1
+	work   func(set []int) ([]int, error) // returns the nodes that a set reconstructs; both ascending
+	Known  map[string][]int               // earlier results, by set
+	Budget int                            // sets that may still be computed
+	Cost   func(set []int) int            // share of Budget that a set uses; nil: 1
 }
 
-// NewReach returns a reach of sets whom work reconstructs, of which at most budget are worked out.
+// NewReach returns a Reach whose results work computes. budget is the number of sets that may be computed; searches hold to it.
 func NewReach(budget int, work func(set []int) ([]int, error)) *Reach {
 	return &Reach{work: work, Known: map[string][]int{}, Budget: budget}
 }
 
-// Reconstructed lists whom a set, ascending, reconstructs.
+// Reconstructed returns the nodes that a set reconstructs, ascending. The set must be ascending. A new set reduces Budget, which
+// may fall below 0.
 func (r *Reach) Reconstructed(set []int) ([]int, error) {
 	key := fmt.Sprint(set)
 	if found, ok := r.Known[key]; ok {
@@ -76,15 +77,15 @@ func (r *Reach) Reconstructs(set []int, u int) (bool, error) {
 	return ok, err
 }
 
-// An Search looks for who could reconstruct each node of a graph, neighbours apart.
+// A Search looks for the non-neighbours that could reconstruct each node of a graph.
 type Search struct {
 	*Reach
 	Graph *graph.Graph
 	Say   func(string)
-	Near  int // so many of the nearest strangers are looked at; 0: all
+	Near  int // number of nearest non-neighbours that are examined; 0: all
 }
 
-// All says of each node who could reconstruct it.
+// All returns, for each node, the non-neighbours that could reconstruct it.
 func (x *Search) All(ctx context.Context) ([]Exposed, error) {
 	nodes := Unlooked(x.Graph)
 	x.Say("looking for the smallest coalitions")
@@ -94,7 +95,7 @@ func (x *Search) All(ctx context.Context) ([]Exposed, error) {
 	return nodes, x.coalitions(ctx, nodes)
 }
 
-// Unlooked are nodes of which nothing but their neighbours is known.
+// Unlooked returns an entry for each node of g in which only the number of neighbours is set.
 func Unlooked(g *graph.Graph) (nodes []Exposed) {
 	for u := range g.Len() {
 		nodes = append(nodes, Exposed{Node: u, Neighbours: g.Degree(u)})
@@ -102,7 +103,7 @@ func Unlooked(g *graph.Graph) (nodes []Exposed) {
 	return nodes
 }
 
-// alone finds out what everybody reconstructs alone.
+// alone fills in Alone for all nodes, from the nodes that each attacker reconstructs alone.
 func (x *Search) alone(ctx context.Context, nodes []Exposed) error {
 	last := time.Now()
 	for v := range nodes {
@@ -129,7 +130,7 @@ func (x *Search) alone(ctx context.Context, nodes []Exposed) error {
 	return nil
 }
 
-// coalitions looks for the smallest without neighbours of each node.
+// coalitions looks for the smallest coalition of non-neighbours against each node, with an equal share of the remaining budget.
 func (x *Search) coalitions(ctx context.Context, nodes []Exposed) error {
 	last := time.Now()
 	for u := range nodes {
@@ -172,7 +173,7 @@ func (x *Search) coalitions(ctx context.Context, nodes []Exposed) error {
 	return nil
 }
 
-// Print sums up who could reconstruct whom.
+// Print writes how many nodes could be reconstructed by one non-neighbour, two, more or none.
 func Print(w io.Writer, nodes []Exposed) {
 	alone, pairs, more, none, asked := 0, 0, 0, 0, 0
 	for _, n := range nodes {
@@ -195,7 +196,7 @@ func Print(w io.Writer, nodes []Exposed) {
 	}
 }
 
-// withoutNeighbours says how many of the nodes that were asked about could be reconstructed by whom.
+// withoutNeighbours returns the sentence of Print. asked is the number of nodes that were examined.
 func withoutNeighbours(asked, alone, pairs, more, none int) string {
 	var by []string
 	for _, who := range []struct {
@@ -209,7 +210,7 @@ func withoutNeighbours(asked, alone, pairs, more, none int) string {
 	return fmt.Sprintf("where no neighbour of a node helps, of %d nodes could be reconstructed: %s", asked, strings.Join(by, ", "))
 }
 
-// strangers are the others that are no neighbours of u, the nearest first, of those those with most neighbours.
+// strangers returns the non-neighbours of u that a path reaches, ordered by hops and then by falling degree.
 func strangers(g *graph.Graph, u int) (nodes []int) {
 	hops := graph.NewSearch(g).From(u)
 	for v, d := range hops {
@@ -226,8 +227,9 @@ func strangers(g *graph.Graph, u int) (nodes []int) {
 	return nodes
 }
 
-// Edges takes one edge after the other away, of all or of the attackers' own, where the graph still holds
-// together: the most helpful ones first. without is the reach on a graph, nil if there is none.
+// Edges removes one edge at a time and returns the edges whose removal saves most nodes, at most MostEdges. It tries all edges, or
+// those of the attackers if Budget is too small for all, and none if it is too small for these. It skips edges whose removal
+// disconnects the graph. without returns the Reach on a graph, or nil if there is none.
 func (x *Search) Edges(ctx context.Context, attackers []int, without func(g *graph.Graph) (*Reach, error)) (best []Edge, err error) {
 	before, err := x.Reconstructed(SortedSet(attackers))
 	if err != nil {
@@ -291,12 +293,13 @@ func EdgesOf(g *graph.Graph) (all [][2]int) {
 	return all
 }
 
-// EndsAmong are the edges that have an end among some nodes.
+// EndsAmong returns the edges that have an end among nodes.
 func EndsAmong(g *graph.Graph, nodes []int) [][2]int {
 	return slices.DeleteFunc(EdgesOf(g), func(e [2]int) bool { return !slices.Contains(nodes, e[0]) && !slices.Contains(nodes, e[1]) })
 }
 
-// Attackers are the nodes that are called so, ascending.
+// Attackers returns the nodes with these names, ascending. It returns an error if a name is unknown or named twice, or if all
+// nodes attack.
 func Attackers(h *family.Holdings, names []string) (set []int, err error) {
 	known := func(name string) bool { _, err := h.Find(name); return err == nil }
 	for _, name := range terminal.NameList(names, known) {
@@ -316,7 +319,8 @@ func Attackers(h *family.Holdings, names []string) (set []int, err error) {
 	return set, nil
 }
 
-// StrangersAlone is how many could alone: at least, where not all were looked at.
+// StrangersAlone writes how many non-neighbours could reconstruct the node alone. The number is "at least" if not all were
+// examined, and a dash if none was found among those.
 func (n *Exposed) StrangersAlone() string {
 	switch {
 	case !n.Looked && len(n.Alone) > 0:
@@ -327,7 +331,7 @@ func (n *Exposed) StrangersAlone() string {
 	return fmt.Sprint(len(n.Alone))
 }
 
-// Name is what a node is called: its number where nodes have no names.
+// Name returns the name of node u, or its number if nodes have no names.
 func Name(names []string, u int) string {
 	if u < len(names) {
 		return names[u]
@@ -335,7 +339,7 @@ func Name(names []string, u int) string {
 	return fmt.Sprint(u)
 }
 
-// Names are the names of some nodes, of many the first.
+// Names lists the names of nodes, the first MostRows of many.
 func Names(names []string, nodes []int) string {
 	var list []string
 	for _, u := range nodes {

@@ -18,16 +18,16 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Parts are what the pages of all attacks have in common: "head", "style", "exposed" of []exposedNode and "edges" of
-// []edgeAnswer. They call nodes by the functions "name" and "names".
+// Parts holds the templates that the pages of all attacks share: "head", "style", "exposed" of []exposedNode and "edges" of
+// []edgeAnswer. They name nodes with the functions "name" and "names".
 //
 //go:embed parts.html
 var Parts string
 
-// MostRows is how many attackers are shown to people.
+// MostRows is the largest number of attackers that are shown to people.
 const MostRows = 20
 
-// OpenGossip makes a spec concrete with its noise set.
+// OpenGossip opens a spec of a gossip algorithm and sets its noise. It returns an error for other algorithms.
 func OpenGossip(ctx context.Context, s *spec.Spec, say func(string)) (*gossipfamily.Algorithm, error) {
 	if _, ok := family.Of(s).(gossipfamily.Family); !ok {
 		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s is not gossip, and this attack is on what neighbours send each other in turns", s.Algorithm.Kind),
@@ -59,13 +59,13 @@ func OpenGossip(ctx context.Context, s *spec.Spec, say func(string)) (*gossipfam
 	return made.(*gossipfamily.Algorithm), nil
 }
 
-// mostAlone is the most nodes of which each attacks alone unasked.
+// mostAlone is the largest number of nodes at which each node attacks alone by default.
 const mostAlone = 64
 
-// MostWork is the most times as much that may be asked for.
+// MostWork is the largest factor by which a question may raise the work.
 const MostWork = 1000
 
-// MostShown is the most nodes of an attack of which the page shows examples.
+// MostShown is the largest number of nodes whose examples the page of an attack shows.
 const MostShown = 200
 
 // Yes returns yes or no.
@@ -87,18 +87,18 @@ func Proved(x report.Number) string {
 // Allowed writes a sound bound, rounded up.
 func Allowed(x report.Number) string { return form.Loss(x, report.Sound) }
 
-// EnoughNoise is the noise multiplier at which a leakage costs (1, 1e-6)-differential privacy.
+// EnoughNoise returns the noise multiplier at which leakage costs (StopEps, StopDelta)-differential privacy.
 func EnoughNoise(leakage float64) float64 {
 	return math.Sqrt(leakage) / privacy.MuGaussian(StopEps, StopDelta)
 }
 
-// The guarantee by which the noise that would help is expressed.
+// The guarantee that defines enough noise: (1, 1e-6)-differential privacy.
 const (
 	StopEps   = 1
 	StopDelta = 1e-6
 )
 
-// Numbers are the first coordinates of a value.
+// Numbers writes the first three coordinates of a value.
 func Numbers(x []float64) string {
 	const most = 3
 	var parts []string
@@ -112,8 +112,8 @@ func Numbers(x []float64) string {
 	return strings.Join(parts, " ")
 }
 
-// AttackerSets are the attackers that are looked at: those named together, or everybody alone; where that is not asked
-// for and there are many nodes, the one with most neighbours.
+// AttackerSets returns the sets of attackers to examine: the named nodes as one set, or else each node alone. With more than
+// mostAlone nodes, and each false, it returns only the node with most neighbours. With very many nodes it returns a sample.
 func AttackerSets(h *family.Holdings, named []string, each bool) ([][]int, error) {
 	n := h.Spec.Nodes
 	if len(named) > 0 {
@@ -133,7 +133,7 @@ func AttackerSets(h *family.Holdings, named []string, each bool) ([][]int, error
 	switch {
 	case n > mostAlone && !each:
 		return [][]int{{most}}, nil
-	case float64(n)*float64(n) > mostTargets: // a sample: of all degrees, those with most neighbours first
+	case float64(n)*float64(n) > mostTargets: // a sample over all degrees, fewest neighbours first
 		if h.Graph != nil {
 			slices.SortStableFunc(all, func(a, b []int) int { return h.Graph.Degree(b[0]) - h.Graph.Degree(a[0]) })
 		}
@@ -146,10 +146,10 @@ func AttackerSets(h *family.Holdings, named []string, each bool) ([][]int, error
 	return all, nil
 }
 
-// mostTargets is how many pairs of a set of attackers and a node are looked at.
+// mostTargets is the largest number of pairs of a set of attackers and a node that are examined.
 const mostTargets = 1 << 19
 
-// Hops writes a distance, a dash where there is no way.
+// Hops writes a distance, or a dash for a negative one, which means that no path exists.
 func Hops(d int) string {
 	if d < 0 {
 		return "–"
@@ -157,5 +157,5 @@ func Hops(d int) string {
 	return fmt.Sprint(d)
 }
 
-// MostHeard is how many numbers attackers may receive: 2 GB.
+// MostHeard is the largest number of values that attackers may receive: 2 GB.
 const MostHeard = 1 << 28
