@@ -7,18 +7,18 @@ import (
 	"io"
 )
 
-// Asker is who puts a question: when it gives up, where notes go, and which of the question's fields it has set, by the
-// names of the command's flags.
+// An Asker holds the surroundings of a question: its context, its streams, and the flags that were given. Given reports
+// whether the flag of this name was given.
 type Asker struct {
 	Context context.Context
 	Stdin   io.Reader
 	Stdout  io.Writer // for answers
 	Stderr  io.Writer // for notes
-	JSON    bool      // whether answers are wanted as JSON
+	JSON    bool      // write answers as JSON
 	Given   func(flag string) bool
 }
 
-// GivenBool is the value of a flag that was given, nil where it was not.
+// GivenBool returns the value of a flag if the flag was given. It returns nil if not.
 func (a *Asker) GivenBool(flag string, value bool) *bool {
 	if a.Given == nil || !a.Given(flag) {
 		return nil
@@ -26,17 +26,17 @@ func (a *Asker) GivenBool(flag string, value bool) *bool {
 	return &value
 }
 
-// Say writes a note for whoever waits.
+// Say writes a note to Stderr.
 func (a *Asker) Say(what string) { fmt.Fprintln(a.Stderr, what) }
 
-// A SpecQuestion holds what every attack on a spec needs, and where its answer goes.
+// A SpecQuestion holds the settings that every attack on a spec shares, with the destination of its answer.
 type SpecQuestion struct {
 	Asker
 	Out   Destination
 	Cache Cache
 }
 
-// Watched returns the context of the question with its accountants followed.
+// Watched returns the question's context. Accountants under it show progress and use the question's cache.
 func (q *SpecQuestion) Watched() (context.Context, error) {
 	return q.Cache.Watched(q.Context, q.Stderr)
 }
@@ -44,7 +44,7 @@ func (q *SpecQuestion) Watched() (context.Context, error) {
 // A Printer is an answer that prints itself for people.
 type Printer interface{ Print(w io.Writer) error }
 
-// Show writes an answer, as JSON if that is wanted.
+// Show writes an answer, as JSON if a.JSON is set.
 func (a *Asker) Show(answer Printer) error {
 	if a.JSON {
 		return a.Value(answer)
@@ -60,7 +60,7 @@ func (a *Asker) Value(v any) error {
 	return encoder.Encode(v)
 }
 
-// Answer finds an answer and writes it, as JSON if that is wanted.
+// Answer calls find and writes the answer, as JSON if ask.JSON is set.
 func Answer[A Printer](ask Asker, find func() (A, error)) error {
 	found, err := find()
 	if err != nil {

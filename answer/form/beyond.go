@@ -4,7 +4,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// BeyondOf is the largest loss between nodes that are no neighbours.
+// BeyondOf writes the largest loss between non-neighbours, "none" if there are none.
 func BeyondOf(a report.Accounted) string {
 	if a.MaxBeyondNeighbours == nil {
 		return "none"

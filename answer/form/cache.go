@@ -15,20 +15,20 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
-// Cache is --cache.
+// A Cache is the value of --cache: a folder, NoCache, or "" for the default.
 type Cache string
 
-// NoCache says that nothing is to be kept, cacheVariable is the environment variable that
-// says where if no flag does, and mostCache is how many bytes the user's own folder may
-// come to.
+// NoCache turns the cache off. CacheVariable is the environment variable that names the folder if no
+// flag does. mostCache is the largest size of the default folder, in bytes.
 const (
 	NoCache       = "none"
 	CacheVariable = "HEARSAY_CACHE"
 	mostCache     = 2 << 30
-	mostRows      = 3 << 30 // of encoded rows, which lie in a folder of their own and push out nothing else
+	mostRows      = 3 << 30 // bytes of encoded rows; they have a folder of their own, so that they displace nothing else
 )
 
-// Keeper is what the flag, the environment or the user's own folder keeps; nil: nothing.
+// Keeper returns the cache and its folder: that of the flag, of the environment, or else the user's cache folder. It returns
+// nil if the cache is off or the user has no cache folder. A named folder is created and has no size limit.
 func (f Cache) Keeper(say io.Writer) (*kept.Folder, string, error) {
 	folder := f.named()
 	switch folder {
@@ -48,7 +48,7 @@ func (f Cache) Keeper(say io.Writer) (*kept.Folder, string, error) {
 	return kept.In(folder, 0, say), folder, nil
 }
 
-// Watch follows the accountants of a command: it shows progress, and keeps what they find.
+// Watch returns a watch that shows the progress of accountants on stderr and keeps their results in the cache.
 func (f Cache) Watch(ctx context.Context, stderr io.Writer) (*walkpath.Watch, error) {
 	p := terminal.PulseOf(stderr)
 	w := &walkpath.Watch{Context: ctx, Stage: p.Enter, Progress: p.Progress}
@@ -72,7 +72,7 @@ func (f Cache) Watch(ctx context.Context, stderr io.Writer) (*walkpath.Watch, er
 	return w, nil
 }
 
-// Watched is the context of a command whose accountants are followed, and whose encoded rows are kept.
+// Watched returns ctx with the watch of Watch. It also has encoded rows kept if there is a cache.
 func (f Cache) Watched(ctx context.Context, stderr io.Writer) (context.Context, error) {
 	watch, err := f.Watch(ctx, stderr)
 	if err != nil {
@@ -84,7 +84,7 @@ func (f Cache) Watched(ctx context.Context, stderr io.Writer) (context.Context, 
 	return experiment.Watching(ctx, watch), nil
 }
 
-// rows is the keeper of encoded rows, nil where nothing is kept.
+// rows returns the cache of encoded rows, a sub-folder of the cache. It returns nil if there is no cache.
 func (f Cache) rows(say io.Writer) *kept.Folder {
 	_, folder, err := f.Keeper(say)
 	if err != nil || folder == "" {
@@ -97,11 +97,11 @@ func (f Cache) rows(say io.Writer) *kept.Folder {
 	return kept.In(filepath.Join(folder, "rows"), most, say)
 }
 
-// named is the folder that a flag or the environment names.
+// named returns the folder that the flag or else the environment names.
 func (f Cache) named() string { return cmp.Or(string(f), os.Getenv(CacheVariable)) }
 
-// Plain follows accountants where nothing is kept unless the flag says so: a real
-// participant takes no number from a file that nobody named.
+// Plain returns a watch for a real participant. It uses a cache only if the flag names one, because a
+// participant must take no number from a file that nobody named.
 func (f Cache) Plain(ctx context.Context, stderr io.Writer) (*walkpath.Watch, error) {
 	if f != "" {
 		return f.Watch(ctx, stderr)

@@ -12,7 +12,7 @@ type CacheQuestion struct {
 	Clear bool
 }
 
-// Answer says where accountants keep what they have found, and encoded rows are kept, and clears it if that is wanted.
+// Answer writes the folder and the size of the cache, encoded rows included. It first clears the cache if q.Clear is set.
 func (q *CacheQuestion) Answer(ask Asker, args []string) error {
 	keeper, folder, err := q.Cache.Keeper(ask.Stderr)
 	if err != nil {

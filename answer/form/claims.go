@@ -11,15 +11,15 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Claim is what stands behind a number.
+// A Claim holds the status of a number, the unit that it protects and its assumptions.
 type Claim struct {
 	Status      privacy.Status `json:"status"`
 	Unit        privacy.Unit   `json:"unit"`
-	If          string         `json:"if,omitempty"` // of "sound if": what nobody has checked
+	If          string         `json:"if,omitempty"` // of "sound if": the unchecked condition
 	Assumptions []string       `json:"assumptions"`
 }
 
-// PrintIf writes on whose word numbers rest that are sound if it holds.
+// PrintIf writes the unchecked condition of each claim that has one, each condition once.
 func PrintIf(w io.Writer, claims ...Claim) {
 	said := map[string]bool{}
 	for _, c := range claims {
@@ -35,7 +35,7 @@ func NewClaim(c privacy.Claim) Claim {
 	return Claim{c.Status, c.UnitOrParticipant(), c.If, c.Grounds()}
 }
 
-// matrixLimit is the most nodes whose n^2 losses are printed.
+// matrixLimit is the largest number n of nodes whose n^2 losses are printed.
 const matrixLimit = 4096
 
 // CheckMatrix returns an error if the losses of all pairs of n nodes are too many to print.
@@ -46,7 +46,7 @@ func CheckMatrix(n int) error {
 	return fault.New(fmt.Sprintf("the losses of all pairs of %d nodes are too many to print", n), "choose a pair with --u and --v")
 }
 
-// Matrix fills n x n from rows of u.
+// Matrix returns the n x n matrix with entries at(u, v), one row for each u.
 func Matrix(n int, at func(u, v int) float64) [][]float64 {
 	m := make([][]float64, n)
 	for u := range m {
@@ -58,7 +58,7 @@ func Matrix(n int, at func(u, v int) float64) [][]float64 {
 	return m
 }
 
-// Away says how many hops pairs are apart.
+// Away writes a distance in hops, "apart" for a negative one, which means that no path exists.
 func Away(hops int) string {
 	if hops < 0 {
 		return "apart"
@@ -66,8 +66,8 @@ func Away(hops int) string {
 	return fmt.Sprint(hops)
 }
 
-// BeyondNeighbours is the largest loss between nodes that no edge joins, written by a
-// format, "none" if there are none: a mean hides neighbours.
+// BeyondNeighbours writes the largest loss between non-neighbours, "none" if there are none. Tables
+// show it beside a mean because the mean hides neighbours.
 func BeyondNeighbours(s report.Status, g *graph.Graph, at func(u, v int) float64) string {
 	apart := privacy.Limit{Of: func(u, v int) bool { return !g.HasEdge(u, v) && !g.HasEdge(v, u) }}
 	worst, some := apart.Worst(g.Len(), at)
@@ -77,7 +77,7 @@ func BeyondNeighbours(s report.Status, g *graph.Graph, at func(u, v int) float64
 	return report.Loss(worst, s)
 }
 
-// Symmetry is the pairs of one law on a graph whose nodes are all alike.
+// Symmetry returns the classes of pairs with equal laws on a graph with a known symmetry. It returns false if none is known.
 func Symmetry(t *graph.Transition) (walkpath.PairClass, bool) {
 	s, ok := t.Graph().Symmetry()
 	if !ok {
@@ -86,10 +86,10 @@ func Symmetry(t *graph.Transition) (walkpath.PairClass, bool) {
 	return walkpath.SymmetricClass(s.Family, s.Sides)
 }
 
-// Loss writes a loss on the side where it stays true.
+// Loss writes a loss, rounded to the side on which it stays true.
 func Loss(x report.Number, s report.Status) string { return report.Loss(float64(x), s) }
 
-// LossRows is a matrix whose entries JSON can carry, infinite ones as null.
+// LossRows returns the rows of Matrix in a type that JSON can carry, infinite entries as null.
 func LossRows(n int, at func(u, v int) float64) []report.Vector {
 	var all []report.Vector
 	for _, row := range Matrix(n, at) {

@@ -14,10 +14,10 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Destination is where an answer goes: a page that ends in .html, or a folder for the result and the page; "": neither.
+// A Destination is the path of an answer: a page that ends in .html, or a folder for the result and the page. "" writes neither.
 type Destination string
 
-// Check refuses a place where no answer can be written.
+// Check returns an error if no answer can be written to the destination.
 func (d Destination) Check() error {
 	switch {
 	case d == "":
@@ -34,7 +34,7 @@ func (d Destination) Check() error {
 	return nil
 }
 
-// TryFolder makes a file in a folder and removes it, so that who cannot write there is told so before the work and not after it.
+// TryFolder makes a file in a folder and removes it. An unwritable folder is thus reported before the work and not after it.
 func TryFolder(folder string) error {
 	try, err := os.CreateTemp(folder, ".try-*")
 	if err != nil {
@@ -43,7 +43,7 @@ func TryFolder(folder string) error {
 	return errors.Join(try.Close(), os.Remove(try.Name()))
 }
 
-// Write writes the answer and its page to where they are wanted.
+// Write writes the answer and its page to the destination.
 func (d Destination) Write(ctx context.Context, say func(string), answer any, page func(io.Writer) error) error {
 	if d == "" {
 		return nil

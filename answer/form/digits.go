@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Digits writes a number to three digits: a dash for NaN, a sign for infinity.
+// Digits writes a number with three significant digits. It writes a dash for NaN and ∞ for either infinity.
 func Digits(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -19,7 +19,7 @@ func Digits(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// Enough is a multiplier of noise that somebody is told to take: rounded up, so that what is read keeps what was promised.
+// Enough writes a recommended noise multiplier with three digits. It rounds up, so that the written value still meets the bound.
 func Enough(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return Digits(x)
@@ -27,7 +27,7 @@ func Enough(x float64) string {
 	return report.Upwards(x, 3)
 }
 
-// Shade is the background of a share: from white to the colour of leaks.
+// Shade returns the background of a share in [0, 1], from white to the colour of leaks.
 func Shade(share float64) template.CSS {
 	return template.CSS(fmt.Sprintf("background: rgba(196, 63, 47, %.2f)", 0.75*min(1, max(0, share))))
 }

@@ -1,3 +1,3 @@
-// Package form holds what the packages of answers share: how a claim, a loss and a number are written, where an answer
-// goes, and where accountants keep what they found.
+// Package form holds the parts that the packages of answers share: the form of claims, losses and numbers, the destination of
+// an answer, and the cache of accountants.
 package form

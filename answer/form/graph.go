@@ -12,10 +12,10 @@ type GraphQuestion struct {
 	Asker
 	Graph, Weights string
 	Seed           uint64
-	Directed       bool // of a file, where it was given: see graphfile.OpenAs
+	Directed       bool // of a file, used if the flag was given: see graphfile.OpenAs
 }
 
-// Open builds the graph and its transition matrix, and says on Stderr what of a file was left out.
+// Open builds the graph and its transition matrix. It notes the parts of a file that were left out on Stderr.
 func (o *GraphQuestion) Open() (*graph.Transition, error) {
 	g, err := graphfile.OpenAs(o.Graph, o.Seed, o.GivenBool("directed", o.Directed))
 	if err != nil {

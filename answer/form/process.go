@@ -9,12 +9,12 @@ import (
 // Exit codes.
 const (
 	ExitOK    = 0
-	ExitFault = 1  // it failed; the error says why
-	ExitUsage = 2  // it was called wrongly
-	ExitLater = 75 // it is worth trying again later, as it was
+	ExitFault = 1  // failure; the error says why
+	ExitUsage = 2  // wrong usage
+	ExitLater = 75 // the same call may succeed later
 )
 
-// Itself is this program, under the name that it was started by.
+// Itself returns a command that runs this program with args, under the name by which it was started.
 func Itself(ctx context.Context, args ...string) *exec.Cmd {
 	path, err := os.Executable()
 	if err != nil {

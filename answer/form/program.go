@@ -10,14 +10,14 @@ import (
 	"github.com/hearsay-dp/hearsay/trainer"
 )
 
-// A Program is what whoever runs a spec says of the program that answers for its external model.
+// A Program holds the user's settings of the program that computes a spec's external model.
 type Program struct {
-	Command   string // "": nothing was said
+	Command   string // "": no program
 	Processes int    // 0: one
 }
 
-// Attach starts the program that answers for the external model of a spec, holds it to what the spec says of it, and has
-// the spec know it. The program is to be ended.
+// Attach starts the program that computes the external model of a spec, checks it against the spec and sets it in the spec. The
+// caller must call end.
 func (p Program) Attach(ask Asker, s *spec.Spec) (end func(), err error) {
 	all := Programs{Program: p}
 	if err := all.Attach(ask, s); err != nil {
@@ -26,15 +26,16 @@ func (p Program) Attach(ask Asker, s *spec.Spec) (end func(), err error) {
 	return all.Close, nil
 }
 
-// Programs answer for several specs, such as the cells of a sweep: a program is started once for each seed that it is told.
-// It is safe for concurrent use.
+// Programs holds the programs of several specs, such as the cells of a sweep. It starts one program for each seed. It is safe for
+// concurrent use.
 type Programs struct {
 	Program
 	one  sync.Mutex
 	open map[uint64]*trainer.Crew
 }
 
-// Attach has a spec know the program that answers for its external model, once it is held to what the spec says of it.
+// Attach sets the program of the spec's seed in a spec with an external model. It starts the program if needed. It returns an
+// error if the program does not match the spec, or if only one of the two asks for a program.
 func (p *Programs) Attach(ask Asker, s *spec.Spec) error {
 	switch {
 	case p.Command == "" && p.Processes > 0:
@@ -58,7 +59,7 @@ func (p *Programs) Attach(ask Asker, s *spec.Spec) error {
 	return nil
 }
 
-// of is the program that was told the seed of a spec.
+// of returns the program that was started with the seed of a spec. It starts the program if there is none.
 func (p *Programs) of(ask Asker, s *spec.Spec) (*trainer.Crew, error) {
 	p.one.Lock()
 	defer p.one.Unlock()
@@ -86,7 +87,7 @@ func (p *Programs) Close() {
 	}
 }
 
-// holdTo reports a program that is not the one that a spec was written for.
+// holdTo returns an error if the program's name, layout, rows or initial parameters differ from those in the spec.
 func holdTo(s *spec.Spec, h trainer.Hello) error {
 	m, d := s.Model, s.Data
 	hint := "run the program that the spec was written for, or write what this one says into the spec: hearsay model check --model PROGRAM prints the block"

@@ -7,10 +7,10 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 )
 
-// Workers is how many goroutines an accountant may use.
+// Workers returns the number of goroutines that an accountant may use.
 func Workers() int { return runtime.GOMAXPROCS(0) }
 
-// Within is what find returns, or the error of ctx as soon as that ends.
+// Within returns the result of find, or an error as soon as ctx ends. find then goes on in the background.
 func Within[A any](ctx context.Context, find func() (A, error)) (A, error) {
 	if err := ctx.Err(); err != nil {
 		var none A
@@ -24,7 +24,7 @@ func Within[A any](ctx context.Context, find func() (A, error)) (A, error) {
 	})
 	if ctx.Err() != nil && err != nil {
 		var none A
-		return none, err // what find goes on to do is not looked at
+		return none, err // a later result of find is ignored
 	}
 	return <-found, err
 }

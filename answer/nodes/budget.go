@@ -28,7 +28,7 @@ type BudgetQuestion struct {
 	Close                      bool
 }
 
-// A BudgetRun is a line of the book.
+// A BudgetRun is one line of the book.
 type BudgetRun struct {
 	Federation string        `json:"federation"`
 	Spec       string        `json:"spec"`
@@ -43,17 +43,17 @@ type BudgetRun struct {
 	Everybody  report.Number `json:"everybody_epsilon"`
 }
 
-// A BudgetTotal is what runs on the same rows come to together.
+// A BudgetTotal is the total loss of the runs on the same rows.
 type BudgetTotal struct {
 	DataSet   string        `json:"data_set,omitempty"`
 	Runs      int           `json:"runs"`
-	Earlier   int           `json:"earlier"` // not counted, by total.since
+	Earlier   int           `json:"earlier"` // runs not counted because they were signed before total.since
 	Unit      string        `json:"unit"`
 	Epsilon   report.Number `json:"epsilon"`
 	Everybody report.Number `json:"everybody_epsilon"`
 }
 
-// A BudgetShown is a book.
+// A BudgetShown is the JSON form of a book.
 type BudgetShown struct {
 	Book   string         `json:"book"`
 	Delta  float64        `json:"delta"`
@@ -62,7 +62,8 @@ type BudgetShown struct {
 	Limit  *report.Number `json:"limit"`  // the policy's total; null: it sets none
 }
 
-// ownTotal is the total of the policy beside a key, nil where there is no policy or none in it.
+// ownTotal returns the total of the named policy or else of the one beside key. It returns nil if no policy is named and none lies
+// beside key, or if the policy has no total.
 func (q *BudgetQuestion) ownTotal(ctx context.Context, key string) (*policy.Total, error) {
 	if _, err := os.Stat(policyBeside(key)); q.Policy == "" && err != nil {
 		return nil, nil
@@ -74,7 +75,7 @@ func (q *BudgetQuestion) ownTotal(ctx context.Context, key string) (*policy.Tota
 	return own.Total, nil
 }
 
-// Show lists a book.
+// Show writes the runs and the totals of the book beside a key.
 func (q *BudgetQuestion) Show(ask form.Asker, keyFile string) error {
 	key, err := identity.Load(keyFile)
 	if err != nil {
@@ -100,7 +101,8 @@ func (q *BudgetQuestion) Show(ask form.Asker, keyFile string) error {
 	})
 }
 
-// shown is what a book holds at a delta.
+// shown returns the runs and the totals of a book. Epsilons are at q.Delta, or else at the delta of limit, or else at the largest
+// delta of the book.
 func (q *BudgetQuestion) shown(b *budget.Book, path string, limit *policy.Total) *BudgetShown {
 	s := &BudgetShown{Book: path, Delta: q.Delta, Runs: []BudgetRun{}}
 	var since time.Time
@@ -133,7 +135,7 @@ func (q *BudgetQuestion) shown(b *budget.Book, path string, limit *policy.Total)
 	return s
 }
 
-// at is a loss at a delta, nothing of a book without lines.
+// at returns a loss at delta. It returns 0 if delta is 0, which means that the book has no lines.
 func at(l budget.Loss, delta float64) report.Number {
 	if delta == 0 {
 		return 0
@@ -141,7 +143,8 @@ func at(l budget.Loss, delta float64) report.Number {
 	return report.Number(l.At(delta))
 }
 
-// each are the names that differ, in order; where some have a name the runs without are in the total of each name.
+// each returns the distinct names in order. "" is left out if there are others, because runs without a name count in the total
+// of every name.
 func each(names []string) (all []string) {
 	seen := map[string]bool{}
 	for _, name := range names {
@@ -179,7 +182,7 @@ func (s *BudgetShown) Print(w io.Writer) error {
 	return nil
 }
 
-// words are a total in sentences.
+// words writes a total in sentences.
 func (s *BudgetShown) words(t BudgetTotal) string {
 	rows := "these rows"
 	if t.DataSet != "" {
@@ -219,7 +222,7 @@ func brief(table string) string { return table[:min(len(table), 8)] }
 // loss writes an epsilon, rounded up.
 func loss(x report.Number) string { return report.Loss(float64(x), report.Sound) }
 
-// opened is a federation as the owner of the question sees it, with its key's file.
+// opened returns the federation at path, a folder or a spec, as its owner's participant sees it, and the file of the owner's key.
 func (q *BudgetQuestion) opened(ctx context.Context, path string) (*federation.Federation, string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		folder, err := assembly.OpenFolder(path)
@@ -239,7 +242,7 @@ func (q *BudgetQuestion) opened(ctx context.Context, path string) (*federation.F
 	return q.ofSpec(ctx, path, q.Name)
 }
 
-// ofSpec is that of a file.
+// ofSpec returns the federation of a spec file as participant name sees it, and the file of the key.
 func (q *BudgetQuestion) ofSpec(ctx context.Context, path, name string) (*federation.Federation, string, error) {
 	if name == "" {
 		return nil, "", fault.New("--name: is missing", "say which participant of the spec this is")
@@ -253,7 +256,7 @@ func (q *BudgetQuestion) ofSpec(ctx context.Context, path, name string) (*federa
 	return f, q.Key, err
 }
 
-// A BudgetChecked is what a federation would cost beside the runs of a book.
+// A BudgetChecked holds the loss of a federation alone and together with the other runs of a book.
 type BudgetChecked struct {
 	Federation string                `json:"federation"`
 	Epsilon    report.Number         `json:"epsilon"` // of the federation alone, at the delta of Others
@@ -270,7 +273,8 @@ func (c *BudgetChecked) Print(w io.Writer) error {
 	return nil
 }
 
-// Check says what a federation would cost beside what stands in the book, and charges nothing.
+// Check shows the loss of a federation together with the runs in the book. It charges nothing. It returns an error if the policy
+// refuses the plan.
 func (q *BudgetQuestion) Check(ask form.Asker, path string) error {
 	watch, err := form.Cache("").Plain(ask.Context, ask.Stderr)
 	if err != nil {
@@ -305,7 +309,7 @@ func (q *BudgetQuestion) Check(ask form.Asker, path string) error {
 	return refusal
 }
 
-// A BudgetSettled is what a run stands at in the book.
+// A BudgetSettled holds the state and the charge of a run in the book.
 type BudgetSettled struct {
 	Federation string       `json:"federation"`
 	State      budget.State `json:"state"`
@@ -323,7 +327,8 @@ func (s BudgetSettled) Print(w io.Writer) error {
 	return err
 }
 
-// Settle gives back what a run did not use.
+// Settle gives back the part of a charge that its run did not use. path is the folder of a node, or a signed spec that never
+// began. A signed spec needs q.Close.
 func (q *BudgetQuestion) Settle(ask form.Asker, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

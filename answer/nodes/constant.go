@@ -15,8 +15,8 @@ import (
 	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
-// policyOfConstant is the policy that is named, or the one beside NAME.key; nil, which is
-// said, where there is none.
+// policyOfConstant returns the named policy, or the one beside NAME.key. It returns nil and notes so
+// on Stderr if no policy is named and there is none beside the key.
 func policyOfConstant(ask form.Asker, name, given string) (*policy.Policy, error) {
 	usual := policyBeside(name + ".key")
 	if _, err := os.Stat(usual); given == "" && errors.Is(err, fs.ErrNotExist) {
@@ -26,7 +26,7 @@ func policyOfConstant(ask form.Asker, name, given string) (*policy.Policy, error
 	return OpenPolicy(ask.Context, given, name+".key")
 }
 
-// shownConstant is what may be told of a constant: all of it.
+// shownConstant is a constant as it is shown. All of its fields may be published.
 type shownConstant struct{ *federation.Constant }
 
 // Print writes the value alone, so that a script can take it.
@@ -38,7 +38,7 @@ func (c shownConstant) Print(w io.Writer) error {
 // A ConstantQuestion holds the settings of `hearsay constant`.
 type ConstantQuestion struct {
 	Name, Data, Dir, Accepts string
-	Table                    textfile.Notation // how files are written, where not as the spec says
+	Table                    textfile.Notation // how files are written, if not as the spec says
 }
 
 // Show draws the constant of a participant, once, and shows it.

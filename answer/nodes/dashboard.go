@@ -12,11 +12,11 @@ import (
 	"github.com/hearsay-dp/hearsay/node"
 )
 
-// UsualDashboard is where a dashboard is that nobody gave an address.
+// UsualDashboard is the default address of a dashboard.
 const UsualDashboard = "127.0.0.1:8440"
 
-// TakeAddress takes ADDRESS out of the arguments of --dashboard ADDRESS, whose value would
-// else have to be written with =.
+// TakeAddress takes ADDRESS out of the arguments after --dashboard ADDRESS. Without it the value would
+// have to be written with =.
 func (f *DashboardQuestion) TakeAddress(args []string) (others []string) {
 	for _, arg := range args {
 		_, port, err := net.SplitHostPort(arg)
@@ -51,7 +51,8 @@ func (f *DashboardQuestion) Beside(ask form.Asker, o *federation.Options, node f
 	return err
 }
 
-// Live lets the dashboard ask the node itself, from when it is there.
+// Live returns a function that gives the dashboard the status of the running node. The function returns false before the node
+// runs, and for other folders.
 func (f *DashboardQuestion) Live(o *federation.Options) func(dir string) (func() node.Status, bool) {
 	var status atomic.Pointer[func() node.Status]
 	o.Running = func(s func() node.Status) { status.Store(&s) }

@@ -17,13 +17,13 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// isFolder reports whether a folder can be looked into.
+// isFolder reports whether path is a folder.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// RunDemo starts a federation of processes on this machine, follows it to its end, and shows what came out.
+// RunDemo starts a federation of processes on this machine, follows it to its end, and shows the result.
 func RunDemo(ask form.Asker, c demo.Config) (err error) {
 	if !ask.Given("heart") && !isFolder(c.Heart) {
 		c.Heart = ""
@@ -52,7 +52,8 @@ func RunDemo(ask form.Asker, c demo.Config) (err error) {
 	return errors.Join(err, result.Sound())
 }
 
-// demoDir is an empty folder to work in.
+// demoDir returns an empty folder to work in: given, which is created, or a temporary one. It returns an error if given is not
+// empty.
 func demoDir(given string) (string, error) {
 	if given == "" {
 		return os.MkdirTemp("", "hearsay-demo-")

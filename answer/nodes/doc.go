@@ -1,3 +1,3 @@
-// Package nodes answers what a participant of a real federation asks: keys, terms, signatures, its node, its ledger, rehearsals
-// and dossiers.
+// Package nodes answers the questions of a participant in a real federation, about keys, terms, signatures, its node, its ledger,
+// rehearsals and dossiers.
 package nodes

@@ -19,7 +19,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// askedPairs reads U,V.
+// askedPairs parses pairs that are written U,V.
 func askedPairs(given []string) (all []dossier.Ask, err error) {
 	for _, text := range given {
 		about, observer, ok := strings.Cut(text, ",")
@@ -32,7 +32,7 @@ func askedPairs(given []string) (all []dossier.Ask, err error) {
 	return all, nil
 }
 
-// makeDossier is of a folder or of a spec.
+// makeDossier makes the dossier of a node's folder or of a spec.
 func makeDossier(ask form.Asker, path string, o dossier.Options, set []string, cache form.Cache) (*dossier.File, error) {
 	o.Say = func(what string) { fmt.Fprintln(ask.Stderr, what) }
 	info, err := os.Stat(path)
@@ -65,7 +65,7 @@ func written(d *dossier.Dossier, err error) (*dossier.File, error) {
 	return dossier.Write(d)
 }
 
-// writeDossier signs it if it is to be, and writes it.
+// writeDossier signs a dossier if keyFile is not "", saves it if out is not "", and shows it.
 func writeDossier(ask form.Asker, f *dossier.File, keyFile, out string) error {
 	if keyFile != "" {
 		if out == "" {
@@ -121,7 +121,7 @@ func printDossier(w io.Writer, f *dossier.File, out string) error {
 	return err
 }
 
-// plainText is text of somebody else's, without what moves a terminal's cursor.
+// plainText escapes foreign text, so that it cannot move a terminal's cursor.
 func plainText(text string) string {
 	quoted := strconv.Quote(text)
 	return quoted[1 : len(quoted)-1]
@@ -174,7 +174,7 @@ func verifyDossier(ask form.Asker, path string, q *VerifyQuestion) (*dossier.Che
 	return check, err
 }
 
-// dossierHash is the hash of a federation's spec.
+// dossierHash returns the hash of the federation's spec at path, in hexadecimal.
 func dossierHash(ctx context.Context, path string) (string, error) {
 	s, err := form.LoadSpec(ctx, path)
 	if err != nil {
@@ -227,7 +227,7 @@ func printCheck(w io.Writer, c *dossier.Check) error {
 // A DossierQuestion holds the settings of `hearsay dossier`.
 type DossierQuestion struct {
 	Out, Key   string
-	About      string // file of what its maker states
+	About      string // file of the maker's statements
 	Pairs, Set []string
 	Cache      form.Cache
 }
@@ -259,7 +259,7 @@ type VerifyQuestion struct {
 	Again    bool
 }
 
-// Verify checks a dossier and prints what was found.
+// Verify checks a dossier and prints the findings.
 func (q *VerifyQuestion) Verify(ask form.Asker, args []string) error {
 	check, err := verifyDossier(ask, args[0], q)
 	if err != nil {
@@ -296,7 +296,7 @@ func (q *DossierSignQuestion) Sign(ask form.Asker, args []string) error {
 	return form.Answer(ask, func() (KeyFile, error) { return KeyFile{own.Peer(), q.Key}, nil })
 }
 
-// Form prints the file of what a dossier's maker states, to be filled in.
+// Form prints the form for the maker's statements, to be filled in.
 func (q *DossierQuestion) Form(ask form.Asker, _ []string) error {
 	_, err := io.WriteString(ask.Stdout, dossier.SaidForm())
 	return err

@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
-// gathered opens a folder and adds texts to what it holds.
+// gathered opens the folder at path and adds the texts of the files texts to its messages. keep holds NAME=PEER flags.
 func gathered(ask form.Asker, path string, texts, keep []string) (*assembly.Folder, *assembly.Gathering, error) {
 	folder, err := assembly.OpenFolder(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func keptKeys(flags []string) (map[string]identity.Peer, error) {
 	return kept, nil
 }
 
-// readText reads a text with messages: a file, standard input, or that of a folder.
+// readText reads a text with messages from a file, from standard input if path is "-", or from a folder.
 func readText(stdin io.Reader, path string) ([]byte, error) {
 	if path == "-" {
 		text, err := io.ReadAll(io.LimitReader(stdin, assembly.MostText+1))
@@ -74,10 +74,10 @@ func readText(stdin io.Reader, path string) ([]byte, error) {
 	return text, nil
 }
 
-// standing keeps what a folder has come to and says it.
+// standing keeps the state of a folder and shows it.
 func standing(ask form.Asker, folder *assembly.Folder, g *assembly.Gathering) error {
 	hash, err := hashOf(ask, g)
-	if kept := folder.Keep(g, hash); err == nil { // what was said is kept, also where no spec comes of it yet
+	if kept := folder.Keep(g, hash); err == nil { // messages are kept even if they make no spec yet
 		err = kept
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func standing(ask form.Asker, folder *assembly.Folder, g *assembly.Gathering) er
 	return ask.Show(g.Status(hash, &folder.Own))
 }
 
-// hashOf is the hash of the spec, nil while somebody has not accepted.
+// hashOf returns the hash of the spec. It returns nil while a participant has not accepted.
 func hashOf(ask form.Asker, g *assembly.Gathering) (*assembly.ID, error) {
 	if len(g.Silent()) > 0 {
 		return nil, nil
@@ -103,7 +103,7 @@ func hashOf(ask form.Asker, g *assembly.Gathering) (*assembly.ID, error) {
 	return &hash, nil
 }
 
-// looked reads a folder, or a text of which nobody is the owner.
+// looked reads a folder, or a text. The owner is nil for a text.
 func looked(ask form.Asker, path string) (*assembly.Gathering, *assembly.Own, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		folder, err := assembly.OpenFolder(path)
@@ -121,7 +121,7 @@ func looked(ask form.Asker, path string) (*assembly.Gathering, *assembly.Own, er
 	return g, nil, err
 }
 
-// ownKey is the key of a file, which is made where there is none.
+// ownKey returns the key in the file at path. It makes the key if there is no file.
 func ownKey(path string) (identity.Key, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		if _, err := MakeKey(path); err != nil {
@@ -149,7 +149,7 @@ type AddQuestion struct {
 	Keep []string
 }
 
-// Add takes in texts that others sent.
+// Add adds texts from other participants to a folder.
 func (q *AddQuestion) Add(ask form.Asker, args []string) error {
 	folder, g, err := gathered(ask, args[0], args[1:], q.Keep)
 	if err != nil {
@@ -158,7 +158,7 @@ func (q *AddQuestion) Add(ask form.Asker, args []string) error {
 	return standing(ask, folder, g)
 }
 
-// ShowStatus says what a federation has come to.
+// ShowStatus shows the state of the federation in a folder or a text.
 func ShowStatus(ask form.Asker, args []string) error {
 	g, own, err := looked(ask, args[0])
 	if err != nil {

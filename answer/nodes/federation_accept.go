@@ -12,19 +12,20 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// An AcceptQuestion holds what a participant brings.
+// An AcceptQuestion holds the settings of `hearsay federation accept`.
 type AcceptQuestion struct {
 	As, Data, Key, Dir string
 	Addresses          []string
 	Rows               int
-	Model              string // the program that answers for an external model
+	Model              string // the program that computes an external model
 
-	Table textfile.Notation // how files are written, where not as the spec says
+	Table textfile.Notation // how files are written, if not as the spec says
 
-	programRows int // how many that has said it holds
+	programRows int // number of rows that the program has reported
 }
 
-// folder is the participant's, which is made for a text.
+// folder returns the participant's folder at from. If from is a text, folder creates one, after it has checked the name, the rows
+// and the addresses.
 func (a *AcceptQuestion) folder(ask form.Asker, from string) (*assembly.Folder, *assembly.Gathering, error) {
 	if info, err := os.Stat(from); err == nil && info.IsDir() {
 		if a.As != "" || a.Dir != "" || a.Key != "" {
@@ -59,7 +60,8 @@ func (a *AcceptQuestion) folder(ask form.Asker, from string) (*assembly.Folder, 
 	return folder, g, err
 }
 
-// accept says what this participant brings.
+// accept adds the participant's acceptance to g, with its key, addresses and number of rows. It prints the facts that the others
+// learn.
 func (a *AcceptQuestion) accept(ask form.Asker, folder *assembly.Folder, g *assembly.Gathering) error {
 	rows, err := a.count(ask, g)
 	if err != nil {
@@ -88,8 +90,8 @@ func (a *AcceptQuestion) accept(ask form.Asker, folder *assembly.Folder, g *asse
 	return folder.SaveOwn()
 }
 
-// count is how many rows are said, 0 where that is protected. The file is read either way:
-// it must have what the terms name.
+// count returns the number of rows that the participant announces. It returns 0 if the number is
+// protected. The file is read in both cases, because it must have the columns that the terms name.
 func (a *AcceptQuestion) count(ask form.Asker, g *assembly.Gathering) (int, error) {
 	rows, err := form.Within(ask.Context, func() (int, error) { return a.held(ask, g) })
 	switch {
@@ -107,7 +109,8 @@ func (a *AcceptQuestion) count(ask form.Asker, g *assembly.Gathering) (int, erro
 	return rows, nil
 }
 
-// held is how many rows there are, in a file that has what the terms name or at a program that computes the model that they name.
+// held returns the number of rows in the participant's file or at its program. It returns an error if the file lacks columns that
+// the terms name, or the program computes another model.
 func (a *AcceptQuestion) held(ask form.Asker, g *assembly.Gathering) (int, error) {
 	draft := *g.Draft()
 	switch external := draft.External(); {

@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// again are the names of who goes on from the spec --from names, and the graph for as many, "" where the terms keep theirs. Nobody is named where neither
-// --without nor --with is given.
+// again returns the names of the participants that continue from the spec of --from, and the graph for that many nodes. The graph
+// is "" if the terms keep theirs. names is nil if neither --without nor --with is given.
 func (t *TermsQuestion) again(ask form.Asker) (names []string, graph string, err error) {
 	if t.Without == nil && t.With == nil {
 		return nil, "", nil
@@ -45,7 +45,8 @@ func (t *TermsQuestion) again(ask form.Asker) (names []string, graph string, err
 	return names, graphOf(s, before, len(names)), nil
 }
 
-// graphOf is a generator of as many nodes as there were participants, for as many as there are; "": the graph stays.
+// graphOf returns the spec's graph generator with after nodes instead of before. It returns "", which keeps the graph, if the graph
+// is no generator of before nodes.
 func graphOf(s *spec.Spec, before, after int) string {
 	if name, count, ok := strings.Cut(s.Graph, ":"); ok && count == fmt.Sprint(before) {
 		return fmt.Sprintf("%s:%d", name, after)

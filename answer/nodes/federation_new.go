@@ -30,7 +30,7 @@ type TermsQuestion struct {
 	Steps                                int
 }
 
-// ordinary are the terms that flags go over: those of examples/hospitals.
+// ordinary holds the default terms, those of examples/hospitals. Flags override them.
 const ordinary = `name: a federation
 data: {source: csv, scale: ranges, normalise: none, test: 0.2}
 model: {kind: logistic, intercept: true}
@@ -39,7 +39,7 @@ privacy: {unit: record, accountant: local, calibrate: {max: 1}, metric: {epsilon
 federation: {deadline: 48h, silence: 1h}
 `
 
-// terms are the text, and the spec that they make as long as nobody has accepted.
+// terms returns the text of the terms, and the spec that they make while no participant has accepted.
 func (t *TermsQuestion) terms() (text []byte, draft *spec.Spec, err error) {
 	base, name := []byte(ordinary), "terms"
 	if t.From != "" {
@@ -62,7 +62,7 @@ func (t *TermsQuestion) terms() (text []byte, draft *spec.Spec, err error) {
 	return text, draft, err
 }
 
-// settings are the flags as values over the spec.
+// settings returns the flags as key=value settings of the spec, those of --set last.
 func (t *TermsQuestion) settings() (set []string, err error) {
 	for _, s := range []struct {
 		key   string
@@ -107,7 +107,7 @@ func (t *TermsQuestion) settings() (set []string, err error) {
 	return append(set, t.Set...), nil
 }
 
-// quotedKey is a column as a key of a setting, which takes all between its quotes as it is.
+// quotedKey returns a column as a key of a setting. A setting takes the text between the quotes literally.
 func quotedKey(column string) string { return `"` + column + `"` }
 
 // asYAML writes a value as JSON, which YAML holds.
@@ -119,14 +119,14 @@ func asYAML(v any) string {
 	return string(text)
 }
 
-// begunFederation is what new has to say.
+// begunFederation is the answer of `hearsay federation new`.
 type begunFederation struct {
 	Folder string `json:"folder"`
 	As     string `json:"as"`
 	Terms  string `json:"terms"`
 }
 
-// Print writes where the terms are, and what to do next.
+// Print writes the terms, their file and the next command.
 func (b begunFederation) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s\nThese are the terms, in %s/%s. Next: hearsay federation invite %s NAME...\n", b.Terms, b.Folder, assembly.TermsFile, b.Folder)
 	return err

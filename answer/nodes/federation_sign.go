@@ -19,14 +19,14 @@ import (
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
-// A SignQuestion says who signs, and under which policy.
+// A SignQuestion holds the settings of `hearsay federation sign`.
 type SignQuestion struct {
 	Policy, Name, Key string
 	Data, DataSet     string // of a spec that was written by hand, its table; the owner's name for the rows
 	Keep              []string
 }
 
-// inFolder signs what a folder has come to.
+// inFolder signs the spec that the messages of a folder make.
 func (s *SignQuestion) inFolder(ctx context.Context, ask form.Asker, args []string) error {
 	if s.Name != "" || s.Key != "" || s.Data != "" {
 		return fault.New("a folder says already who this is, and which are its key and its table", "leave --name, --key and --data out")
@@ -53,8 +53,8 @@ func (s *SignQuestion) inFolder(ctx context.Context, ask form.Asker, args []stri
 	return standing(ask, folder, g)
 }
 
-// consent holds a plan against the policy and the budget book, charges it, and is the key if nothing speaks against it. instead is
-// the hash of what was signed before in its place.
+// consent checks the plan against the policy and the budget book, charges it, and returns the key. It returns an error if either
+// refuses. instead is the hash of the earlier signed spec that this one replaces, or "".
 func (s *SignQuestion) consent(ctx context.Context, ask form.Asker, f *federation.Federation, keyFile, data, instead string) (identity.Key, error) {
 	own, err := OpenPolicy(ctx, s.Policy, keyFile)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *SignQuestion) consent(ctx context.Context, ask form.Asker, f *federatio
 	return key, nil
 }
 
-// byHand prints the signature of a spec that somebody wrote.
+// byHand prints the signature of a spec that was written by hand.
 func (s *SignQuestion) byHand(ctx context.Context, ask form.Asker, args []string) error {
 	if len(args) > 1 {
 		return fault.New("texts are added to a folder, not to a spec", "give the folder of a federation that is assembled, or the spec alone")
@@ -108,7 +108,7 @@ func (s *SignQuestion) byHand(ctx context.Context, ask form.Asker, args []string
 	return ask.Show(specSignature{f.Name(), assembly.ID(f.Hash), assembly.Words(f.Hash), federation.Sign(key, f.Hash)})
 }
 
-// specSignature is one participant's.
+// A specSignature is one participant's signature of a spec.
 type specSignature struct {
 	Name      string             `json:"name"`
 	Spec      assembly.ID        `json:"spec"`

@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
-// KeyFile is what may be told of a key.
+// A KeyFile holds the public part of a key and its file.
 type KeyFile struct {
 	Peer identity.Peer `json:"peer"`
 	File string        `json:"file"`

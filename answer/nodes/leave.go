@@ -15,7 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A LeaveQuestion holds how a participant leaves its run.
+// A LeaveQuestion holds the settings of `hearsay federation leave`.
 type LeaveQuestion struct {
 	Key    string
 	Stay   bool
@@ -23,13 +23,13 @@ type LeaveQuestion struct {
 	Listen []string
 }
 
-// parted is what leaving came to.
+// parted is the outcome of leaving a run.
 type parted struct {
 	*federation.Outcome
-	stays string // why nobody can go on without its data
+	stays string // why the participant cannot go on without its data; "": it can
 }
 
-// Print writes what it costs, what stays, and what happens to the run.
+// Print writes the spent loss, the remaining loss, and the effect on the run.
 func (p *parted) Print(w io.Writer) error {
 	s := p.Statement
 	fmt.Fprintf(w, "%s has left %q. It cost what was spent: %d contributions of at most %d, epsilon %s towards all others together; leaving takes nothing back.\n\n", p.Name, s.Federation,
@@ -45,7 +45,7 @@ func (p *parted) Print(w io.Writer) error {
 	return err
 }
 
-// fate is what becomes of the run.
+// fate writes the effect on the run.
 func (p *parted) fate() string {
 	switch {
 	case p.Ended:
@@ -56,7 +56,7 @@ func (p *parted) fate() string {
 	return "The run does not go on without it, since " + p.stays + ", unless the spec has unreachable: around or a lease: the others stop, and go on under a new spec (hearsay federation new NEXT --from SPEC --without " + p.Name + ")."
 }
 
-// Leave ends a participant's part in the run of a folder.
+// Leave ends a participant's part in the run of the folder dir.
 func (q *LeaveQuestion) Leave(ask form.Asker, dir string) error {
 	f, ctx, err := ofFolder(ask, dir)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// ledgerAt is the ledger at path, or in the folder path.
+// ledgerAt returns the file of the ledger at path, or in the folder path.
 func ledgerAt(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return filepath.Join(path, federation.LedgerFile)
@@ -26,7 +26,7 @@ func ledgerAt(path string) string {
 	return path
 }
 
-// BackedUp is where a backup is and where it ends.
+// A BackedUp holds the file of a backup and the head of its ledger.
 type BackedUp struct {
 	File     string `json:"file"`
 	Entries  int64  `json:"entries"`
@@ -41,7 +41,7 @@ func BackUpLedger(from, to string) (BackedUp, error) {
 	return BackedUp{to, head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}, err
 }
 
-// Print writes where the copy is.
+// Print writes the file of the copy and its head.
 func (b BackedUp) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s is a whole copy: %d entries, %d releases, head %.16s\n", b.File, b.Entries, b.Releases, b.Hash)
 	return err
@@ -56,7 +56,7 @@ func withLedger(path string, do func(*ledger.Ledger) error) error {
 	return errors.Join(do(l), l.Close())
 }
 
-// verified is a ledger in which nothing is amiss.
+// A verified holds the owner and the head of a ledger that passed verification.
 type verified struct {
 	Federation string `json:"federation"`
 	Node       string `json:"node"`
@@ -71,14 +71,14 @@ func describeLedger(l *ledger.Ledger) verified {
 	return verified{owner.Name, owner.Node, fmt.Sprintf("%x", owner.Spec), head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}
 }
 
-// Print writes what was found in the ledger.
+// Print writes the owner and the head of the ledger.
 func (v verified) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "the ledger of %s in %q is whole: %d entries, %d releases, head %.16s\n", v.Node, v.Federation, v.Entries,
 		v.Releases, v.Hash)
 	return err
 }
 
-// compared is what ledgers of one run say of each other's messages.
+// A compared holds the ledgers of one run and the messages between each pair of them.
 type compared struct {
 	Ledgers   []verified `json:"ledgers"`
 	Crossings []crossing `json:"crossings"`
@@ -90,7 +90,7 @@ type crossing struct {
 	To       string `json:"to"`
 	Released int    `json:"released"`
 	Received int    `json:"received"`
-	Unknown  int    `json:"unknown"` // received, and in no release of the sender's ledger
+	Unknown  int    `json:"unknown"` // received, but in no release of the sender's ledger
 }
 
 // Print writes a line for every pair.
@@ -108,7 +108,8 @@ func (c compared) Print(w io.Writer) error {
 	return t.Flush()
 }
 
-// CompareLedgers verifies ledgers of one run and holds each against what the others received of it.
+// CompareLedgers verifies ledgers of one run and compares each with the messages that the others received from it. It returns an
+// error if a ledger holds a received message that its sender's ledger does not.
 func CompareLedgers(ask form.Asker, paths []string) error {
 	var said compared
 	var open []*ledger.Ledger
@@ -188,7 +189,7 @@ func showLedger(ask form.Asker, l *ledger.Ledger) error {
 	return t.Flush()
 }
 
-// multiplier is the noise of a release, "-" where it carries none of its own.
+// multiplier writes the noise multiplier of a release. It writes "-" if the release has sensitivity 0, and so no noise of its own.
 func multiplier(r ledger.Row) string {
 	if r.Sensitivity == 0 {
 		return "-"

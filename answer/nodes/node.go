@@ -22,14 +22,14 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A NodeQuestion holds what a participant brings besides the spec.
+// A NodeQuestion holds the settings of `hearsay node`.
 type NodeQuestion struct {
 	Name, Data, Key, Policy, Dir, Status string
 	DataSet                              string // the owner's name for the rows
 	Listen, StatusHosts                  []string
 	Quiet, NewTable                      bool
-	Table                                textfile.Notation // how its file is written, where not as the spec says
-	Model                                string            // the program that answers for an external model
+	Table                                textfile.Notation // how its file is written, if not as the spec says
+	Model                                string            // the program that computes an external model
 	Dashboard                            DashboardQuestion
 }
 
@@ -90,7 +90,7 @@ func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
 	return err
 }
 
-// checkData asks for a file of rows, unless a program holds them.
+// checkData returns an error if the file of rows is missing, or is given although a program holds the rows.
 func (n NodeQuestion) checkData(s *spec.Spec) error {
 	switch {
 	case n.Data == "" && !s.External():
@@ -101,7 +101,7 @@ func (n NodeQuestion) checkData(s *spec.Spec) error {
 	return nil
 }
 
-// options reads the files that the flags name.
+// options returns the options of the node. It reads the key and the policy.
 func (n NodeQuestion) options(ctx context.Context, log io.Writer) (federation.Options, error) {
 	setDefault(&n.Key, n.Name+".key")
 	setDefault(&n.Dir, "hearsay-"+n.Name)
@@ -133,8 +133,8 @@ func setDefault(value *string, otherwise string) {
 	}
 }
 
-// PlanFor prices a federation for one of its participants, against a policy if
-// one is given: an objection is an error.
+// PlanFor prices a federation for its participant name. It returns an error if policyFile is given and
+// the policy refuses the plan.
 func PlanFor(ask form.Asker, s *spec.Spec, name, policyFile string, rows int, cache form.Cache) error {
 	if name == "" {
 		return fault.New("the plan of a federation is one participant's", "say which with --name")

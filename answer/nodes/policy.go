@@ -29,8 +29,8 @@ func (p ExamplePolicy) Print(w io.Writer) error {
 	return err
 }
 
-// OpenPolicy reads a participant's policy: the file given, or the one beside its
-// key, ended as soon as ctx is. Nobody joins anything without one.
+// OpenPolicy reads a participant's policy: the file given, or else the one beside its key. It returns an
+// error if there is none, because nobody joins a run without a policy, and as soon as ctx ends.
 func OpenPolicy(ctx context.Context, given, key string) (*policy.Policy, error) {
 	path := given
 	if path == "" {
@@ -43,8 +43,7 @@ func OpenPolicy(ctx context.Context, given, key string) (*policy.Policy, error) 
 	return form.Within(ctx, func() (*policy.Policy, error) { return policy.Load(path) })
 }
 
-// policyBeside is where the policy of a key is looked for: lyon.policy.yaml
-// beside lyon.key.
+// policyBeside returns the default path of the policy of a key: lyon.policy.yaml for lyon.key.
 func policyBeside(key string) string {
 	return strings.TrimSuffix(key, filepath.Ext(key)) + ".policy.yaml"
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// readData tells one file for all from files of participants.
+// readData parses the --data flags into o: one FILE for all participants, or NAME=FILE for each. It also checks the numbers in o.
 func readData(o *rehearse.Options, given []string) error {
 	o.Files = map[string]string{}
 	for _, text := range given {
@@ -43,7 +43,7 @@ func readData(o *rehearse.Options, given []string) error {
 	return nil
 }
 
-// policyFiles are those given, or those of participants that lie beside the spec.
+// policyFiles returns the given policies, or else the files NAME.policy.yaml of participants beside the spec at path.
 func policyFiles(s *spec.Spec, path string, given []string) (all []rehearse.PolicyFile) {
 	for _, text := range given {
 		name, file, named := strings.Cut(text, "=")
@@ -67,7 +67,8 @@ func policyFiles(s *spec.Spec, path string, given []string) (all []rehearse.Poli
 	return all
 }
 
-// rehearsalContext follows accountants: for a participant nothing is kept unless the flag says so.
+// rehearsalContext returns the context under which accountants show progress and use a cache. For a federated spec the cache is
+// used only if the flag names one.
 func rehearsalContext(ask form.Asker, s *spec.Spec, cache form.Cache) (context.Context, error) {
 	if !s.Federated() {
 		return cache.Watched(ask.Context, ask.Stderr)
@@ -109,7 +110,7 @@ func runRehearsal(ask form.Asker, s *spec.Spec, o rehearse.Options, out string, 
 	return nil
 }
 
-// writeRehearsal writes the page, and into a folder the numbers beside it.
+// writeRehearsal writes the page to out. If out is a folder, it also writes the numbers, as JSON. It returns the path of the page.
 func writeRehearsal(r *rehearse.Rehearsal, out string) (page string, err error) {
 	const hint = "choose a folder you may write to, with space left"
 	switch {
@@ -144,8 +145,8 @@ type RehearseQuestion struct {
 	Cache               form.Cache
 	Model               form.Program
 	Options             rehearse.Options
-	Participants        int               // of terms to which nobody has been invited
-	Table               textfile.Notation // how files are written, where not as the spec says
+	Participants        int               // number for terms to which nobody has been invited
+	Table               textfile.Notation // how files are written, if not as the spec says
 }
 
 // Rehearse simulates a federation before anybody joins.

@@ -14,13 +14,13 @@ import (
 	"github.com/hearsay-dp/hearsay/node/transport"
 )
 
-// A RelayQuestion holds what a relay needs besides the spec.
+// A RelayQuestion holds the settings of `hearsay relay`.
 type RelayQuestion struct {
 	Key    string
 	Listen []string
 }
 
-// RunRelay carries bytes between participants until ask.Context ends.
+// RunRelay forwards bytes between the participants of the spec at path until ask.Context ends.
 func RunRelay(ask form.Asker, path string, flags RelayQuestion) error {
 	resident.Lean(os.Getenv("GOGC"))
 	s, err := form.LoadSpec(ask.Context, path)

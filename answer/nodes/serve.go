@@ -18,13 +18,13 @@ import (
 	"github.com/hearsay-dp/hearsay/web/nodes"
 )
 
-// A DashboardQuestion says where a dashboard is served and to whom.
+// A DashboardQuestion holds the address of a dashboard, the file of its token and its host names.
 type DashboardQuestion struct {
 	Listen, Token string
 	Hosts         []string
 }
 
-// open reads the token, listens, and says to w where.
+// open reads the token, listens, and writes the address to w.
 func (f DashboardQuestion) open(w io.Writer) (a web.Access, listener net.Listener, err error) {
 	a = web.Access{Address: f.Listen, Hosts: f.Hosts}
 	if f.Token != "" {
@@ -54,16 +54,16 @@ func Serve(ask form.Asker, dirs, data []string, f DashboardQuestion) error {
 	return access.Serve(ask.Context, listener, options)
 }
 
-// dashboard is what is shown of the folders, and what ends it. Nodes that run in this process
-// are asked by live.
+// dashboard returns the options of a dashboard over the folders dirs. The caller must call end. live
+// returns the status of nodes that run in this process.
 func dashboard(dirs, data []string, live func(dir string) (func() node.Status, bool)) (o web.Options, end func()) {
 	reader := nodes.New(time.Now, live)
 	readable := append(append([]string{}, dirs...), data...)
 	return web.Options{Dirs: dirs, Version: experiment.Version(), Now: time.Now, Explain: pair.NewExplainer(readable).Explain, Node: reader.Look}, reader.Close
 }
 
-// sayWhere says where the page is. The link with the token is for a terminal alone: what is
-// written elsewhere is kept.
+// sayWhere writes the address of the page. The link includes the token only on a terminal, because
+// other outputs are kept.
 func sayWhere(w io.Writer, listener net.Listener, token string) {
 	where := "http://" + listener.Addr().String() + "/"
 	switch {

@@ -13,7 +13,7 @@ import (
 
 type nodeStatus struct{ node.Status }
 
-// Print writes how a node and each of its links are.
+// Print writes the state of a node and of each of its links.
 func (s nodeStatus) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s is %s: turn %d of %d, %d contributions, up %v\n", s.Name, s.State, s.Turn, s.Turns, s.Contributions,
 		time.Duration(s.Uptime*float64(time.Second)).Round(time.Second))
@@ -65,8 +65,8 @@ func heard(n node.NeighbourStatus) string {
 	return n.LastSeen.Format(time.RFC3339)
 }
 
-// AskStatus asks a running node how it is, by its address or the folder of its ledger, and says of a folder whose
-// node has stopped how far its run was.
+// AskStatus shows the status of a running node, named by its address or the folder of its ledger. For a folder whose node has
+// stopped it shows how far the run had come.
 func AskStatus(ask form.Asker, where string) error {
 	if stopped, err := federation.StoppedIn(where); err != nil || stopped != nil {
 		return form.Answer(ask, func() (*federation.Rest, error) { return stopped, err })

@@ -15,13 +15,13 @@ import (
 	"github.com/hearsay-dp/hearsay/node/ledger"
 )
 
-// audited is a whole ledger with what its folder says of the run.
+// An audited is a verified ledger with the audit of its node's folder.
 type audited struct {
 	verified
 	*federation.Audit
 }
 
-// Print writes both.
+// Print writes the ledger and the audit.
 func (a audited) Print(w io.Writer) error {
 	if err := a.verified.Print(w); err != nil {
 		return err
@@ -29,7 +29,8 @@ func (a audited) Print(w io.Writer) error {
 	return a.Audit.Print(w)
 }
 
-// VerifyLedger checks that a ledger is whole and nothing in it was changed; that of a node's folder is held against the files beside it.
+// VerifyLedger checks that a ledger is whole and unchanged. If path is a node's folder, it also checks the ledger against the files
+// beside it.
 func VerifyLedger(ask form.Asker, path string) error {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return form.Answer(ask, func() (verified, error) { return verifiedAt(path) })
@@ -55,7 +56,7 @@ func verifiedAt(path string) (found verified, err error) {
 	return found, err
 }
 
-// ofFolder is the federation of the folder of a node, by the spec in it.
+// ofFolder returns the federation of a node's folder, from the spec in it. The context is the one under which it was opened.
 func ofFolder(ask form.Asker, dir string) (*federation.Federation, context.Context, error) {
 	name, err := federation.ParticipantOf(dir)
 	if err != nil {
@@ -74,7 +75,8 @@ func ofFolder(ask form.Asker, dir string) (*federation.Federation, context.Conte
 	return f, ctx, err
 }
 
-// againstLedger holds what a dossier says of a run against the ledger of the participant that it is about.
+// againstLedger checks the facts in a dossier about a run against the ledger in the folder dir. It returns an error if the
+// dossier is not about the run of a node.
 func againstLedger(ask form.Asker, d *dossier.Dossier, dir string) error {
 	if d.Facts == nil {
 		return fault.New("--ledger: the dossier is about no run of a node", "leave it out, or have a dossier made of the node's folder")

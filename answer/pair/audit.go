@@ -19,10 +19,10 @@ type Question struct {
 	Set                     []string
 	Cache                   form.Cache
 	AboutName, ObserverName string
-	about, observer         int // see find
+	about, observer         int // set by find
 }
 
-// find looks the two nodes up.
+// find sets the numbers of the two nodes from their names.
 func (p *Question) find(s *experiment.Priced) (err error) {
 	if p.about, err = s.Find(p.AboutName); err != nil {
 		return fault.Wrap(err, "--about", fault.Hint(err))
@@ -49,7 +49,8 @@ type AuditQuestion struct {
 	Confidence float64
 }
 
-// Ask attacks the run of the spec in a file, and shows what was proved. It returns an error if that is above a sound bound.
+// Ask attacks the run of the spec in the file at path, and shows the proved lower bound. It returns an error if this bound
+// exceeds a sound upper bound.
 func (f *AuditQuestion) Ask(ask form.Asker, path string) error {
 	s, err := form.LoadSpec(ask.Context, path, f.Set...)
 	if err != nil {
@@ -85,7 +86,7 @@ func (f *AuditQuestion) audit(ctx context.Context, setup *experiment.Priced, std
 	return setup.Audit(ctx, f.about, f.observer, f.Runs, f.Confidence, live.Runs)
 }
 
-// An AuditAnswer holds what `hearsay privacy audit` found, with its JSON.
+// An AuditAnswer is the JSON answer of `hearsay privacy audit`.
 type AuditAnswer struct {
 	*experiment.Audit
 	Accountants map[string]any `json:"accountants"`

@@ -26,12 +26,12 @@ import (
 
 // The verdicts on a claim.
 const (
-	Proved  = "proved"  // a sound accountant says no more
-	Refuted = "refuted" // an attack learns more
+	Proved  = "proved"  // a sound bound is at most the claim
+	Refuted = "refuted" // an attack attains more than the claim
 	Open    = "open"    // neither
 )
 
-// A Claimed is a claim that an observer learns no more than epsilon at delta about a node, and what became of it.
+// A Claimed is a claim that an observer learns at most epsilon at delta about a node, with its verdict.
 type Claimed struct {
 	Line     int           `json:"line"` // in the file, from 1
 	About    string        `json:"about"`
@@ -39,10 +39,10 @@ type Claimed struct {
 	Epsilon  float64       `json:"epsilon"`
 	Delta    float64       `json:"delta"`
 	Verdict  string        `json:"verdict"`
-	Sound    report.Number `json:"sound"` // the least sound bound; null: there is none
-	By       string        `json:"by"`    // whose that is
+	Sound    report.Number `json:"sound"` // the least sound bound; null if there is none
+	By       string        `json:"by"`    // the accountant of that bound
 	Attacked report.Number `json:"attacked"`
-	Attack   string        `json:"attack"` // which attack shows the most; "": none was made
+	Attack   string        `json:"attack"` // the attack with the largest loss; "": none was made
 
 	u, v int
 }
@@ -51,11 +51,11 @@ type Claimed struct {
 type ClaimsQuestion struct {
 	Set        []string
 	Cache      form.Cache
-	Runs       int // of the black box, for claims that are open otherwise; 0: none
+	Runs       int // of the black-box attack, for claims that are otherwise open; 0: none
 	Confidence float64
 }
 
-// A ClaimsAnswer holds what `hearsay privacy claims` found, with its JSON.
+// A ClaimsAnswer is the JSON answer of `hearsay privacy claims`.
 type ClaimsAnswer struct {
 	Unit    string    `json:"unit"`
 	Sigma   float64   `json:"sigma"`
@@ -65,7 +65,7 @@ type ClaimsAnswer struct {
 	Claims  []Claimed `json:"claims"`
 }
 
-// Ask holds the claims of a file against the spec in another. It returns an error if one is refuted.
+// Ask checks the claims in file against the spec at path. It returns an error if a claim is refuted.
 func (f *ClaimsQuestion) Ask(ask form.Asker, path, file string) error {
 	if f.Runs < 0 || !(f.Confidence > 0 && f.Confidence < 1) {
 		return fault.New(fmt.Sprintf("--runs %d, --confidence %g", f.Runs, f.Confidence), "give 0 runs or more, and a confidence such as 0.99")
@@ -91,7 +91,7 @@ func (f *ClaimsQuestion) Ask(ask form.Asker, path, file string) error {
 	return nil
 }
 
-// judge prices the spec at every delta that is claimed, with the noise that the spec has at its own.
+// judge prices the spec at every claimed delta and sets the verdicts. The noise is the one that the spec has at its own delta.
 func (f *ClaimsQuestion) judge(ctx context.Context, ask form.Asker, path string, claims []Claimed) (*ClaimsAnswer, error) {
 	s, err := form.LoadSpec(ask.Context, path, f.Set...)
 	if err != nil {
@@ -141,14 +141,14 @@ func (f *ClaimsQuestion) judge(ctx context.Context, ask form.Asker, path string,
 	return answer, nil
 }
 
-// at is the run with all its noise, priced at a delta by every sound accountant.
+// at prices the run at delta with every sound accountant. The noise is that of own.
 func at(ctx context.Context, ask form.Asker, own *experiment.Priced, delta float64) (*experiment.Priced, error) {
 	s := *own.Spec
 	s.Privacy.Sigma, s.Privacy.Calibrate, s.Privacy.Accountant, s.Privacy.Metric = &own.Accounting.Sigma, nil, spec.Sound, spec.Metric{Delta: delta}
 	return experiment.Prepare(ctx, &s, func(what string) { ask.Say(fmt.Sprintf("%s, at delta %g", what, delta)) })
 }
 
-// hold holds a claim against accounts: the least sound one, and the largest that an attack attains.
+// hold sets the claim's least sound bound and its largest attained loss from accounts, and the verdict that follows.
 func (c *Claimed) hold(accounts []family.Account) {
 	c.Verdict, c.Sound, c.Attacked = Open, report.Number(math.NaN()), report.Number(math.NaN())
 	for i := range accounts {
@@ -168,7 +168,7 @@ func (c *Claimed) hold(accounts []family.Account) {
 	c.verdict()
 }
 
-// verdict says what follows.
+// verdict sets the verdict from the two losses. It leaves the verdict if neither settles the claim.
 func (c *Claimed) verdict() {
 	switch {
 	case float64(c.Attacked) > c.Epsilon:
@@ -178,7 +178,8 @@ func (c *Claimed) verdict() {
 	}
 }
 
-// attack has a black box try a claim. All that are tried together are wrong with the probability that the confidence leaves.
+// attack audits a claim with the black-box attack. The confidence is divided over claims (a union bound), so that all attacks
+// together err with probability at most 1 - f.Confidence.
 func (f *ClaimsQuestion) attack(ctx context.Context, ask form.Asker, priced *experiment.Priced, c *Claimed, claims int) error {
 	live := terminal.NewLiveLine(ask.Stderr)
 	defer live.Wipe()
@@ -193,7 +194,7 @@ func (f *ClaimsQuestion) attack(ctx context.Context, ask form.Asker, priced *exp
 	return nil
 }
 
-// mostClaims that a file may have.
+// mostClaims is the largest number of claims in a file.
 const mostClaims = 100_000
 
 // readClaims reads a table of claims: columns u (or about), v (or observer), epsilon and delta.

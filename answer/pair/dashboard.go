@@ -13,20 +13,20 @@ import (
 	"github.com/hearsay-dp/hearsay/web"
 )
 
-// An explainer does for the dashboard what hearsay privacy explain does, and keeps the run
-// that it was last asked about: pricing all pairs takes longer than one explanation.
+// An explainer explains pairs for the dashboard, as hearsay privacy explain does. It keeps the last run,
+// because pricing all pairs takes longer than one explanation.
 type explainer struct {
 	allowed []string // folders whose files may be read because a run's spec names them
 
 	mu    sync.Mutex
-	key   string // of the spec that setup is of
+	key   string // folder and spec of setup
 	setup *experiment.Priced
 }
 
-// NewExplainer returns an explainer of runs whose files lie in the folders that are allowed.
+// NewExplainer returns an explainer of runs whose files lie in the folders allowed.
 func NewExplainer(allowed []string) *explainer { return &explainer{allowed: allowed} }
 
-// Explain puts into words what one node of a run could tell about another.
+// Explain describes in words how much one node of a run could tell about another.
 func (x *explainer) Explain(ctx context.Context, a web.Ask, say func(string)) (*web.Explanation, error) {
 	setup, err := x.open(ctx, a.Dir, say)
 	if err != nil {
@@ -74,8 +74,8 @@ func (x *explainer) open(ctx context.Context, dir string, say func(string)) (*ex
 	return x.setup, nil
 }
 
-// CheckFiles refuses a spec that names a file outside of the folders that are shown: a
-// folder that came from somebody else must not say what this machine reads.
+// CheckFiles returns an error if a spec names a file outside the allowed folders. A foreign folder must
+// not choose the files that this machine reads.
 func (x *explainer) CheckFiles(s *spec.Spec, dir string) error {
 	for _, name := range experiment.Files(s) {
 		if name == "" || x.allows(name) {
@@ -88,7 +88,7 @@ func (x *explainer) CheckFiles(s *spec.Spec, dir string) error {
 	return nil
 }
 
-// allows reports whether a file, with links followed, is below one of the folders.
+// allows reports whether a file is below one of the allowed folders after links are resolved.
 func (x *explainer) allows(name string) bool {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -109,7 +109,7 @@ func (x *explainer) allows(name string) bool {
 	return false
 }
 
-// hinted is an error with its hint in one line.
+// hinted returns an error with its hint in one line.
 func hinted(err error) error {
 	if hint := fault.Hint(err); hint != "" {
 		return fmt.Errorf("%w; %s", err, hint)

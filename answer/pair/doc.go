@@ -1,2 +1,3 @@
-// Package pair answers what one node could tell about another: in words, by an attack, and for the dashboard.
+// Package pair answers questions about one pair of nodes: how much one could tell about the other, in words, by an attack and for
+// the dashboard.
 package pair

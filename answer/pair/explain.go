@@ -15,10 +15,10 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// page is how wide a text for people is.
+// page is the width of a text for people, in columns.
 const page = 79
 
-// Explain asks the spec, or of a federation the participant whose data are at stake.
+// Explain explains a pair of the spec at path. In a federation it explains as the participant whose data are at stake.
 func Explain(ask form.Asker, path string, pair *Question) (e *family.Explanation, err error) {
 	s, err := form.LoadSpec(ask.Context, path, pair.Set...)
 	if err != nil {
@@ -41,7 +41,7 @@ func Explain(ask form.Asker, path string, pair *Question) (e *family.Explanation
 	return e, err
 }
 
-// explainReal asks a federation, without data.
+// explainReal explains a pair of a federation. It needs no data.
 func explainReal(ask form.Asker, s *spec.Spec, pair *Question) (*family.Explanation, error) {
 	number := func(flag, name string) (int, error) {
 		if v := s.Number(name); v >= 0 {

@@ -116,7 +116,7 @@ func (f *FlowQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) {
 	return s, err
 }
 
-// what names the pairs that are priced.
+// what describes the priced pairs.
 func (f *FlowQuestion) what() string {
 	switch {
 	case f.onePair() && f.Public:

@@ -1,3 +1,3 @@
-// Package reconstruction answers what a coalition learns from learning gossip: the nodes whose gradients it finds, and
+// Package reconstruction answers how much a coalition learns from learning gossip: the nodes whose gradients it finds, and
 // the examples behind these gradients.
 package reconstruction

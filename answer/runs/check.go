@@ -17,11 +17,11 @@ import (
 type CheckQuestion struct {
 	Model    string
 	Rows     int
-	Isolated int // rows that are computed once more, each in a process of its own
+	Isolated int // number of rows that are computed again, each in its own process
 	Seed     uint64
 }
 
-// A Checked is what a program says of its model, and what probes have found.
+// A Checked holds a program's description of its model and the findings of the probes.
 type Checked struct {
 	Name      string          `json:"name"`
 	Engine    string          `json:"engine"`
@@ -35,7 +35,7 @@ type Checked struct {
 	*trainer.Checkup
 }
 
-// Check starts a program, probes it and says what a spec has to say of it.
+// Check starts a program, probes it and shows the block that a spec needs for it. It returns an error if a probe fails.
 func (q *CheckQuestion) Check(ask form.Asker) error {
 	if q.Model == "" {
 		return fault.New("--model: is missing", "such as hearsay model check --model 'python3 my_model.py'")
@@ -73,7 +73,8 @@ func (q *CheckQuestion) Check(ask form.Asker) error {
 	return nil
 }
 
-// taskOf is what a program does, by how it scores what it begins with.
+// taskOf returns the task of a program. It is classification if the score of the initial model has an accuracy, and else
+// regression.
 func taskOf(t *trainer.Trainer) (dataset.Task, error) {
 	rows := make([]int, min(64, t.Hello().TrainRows))
 	for i := range rows {

@@ -20,19 +20,19 @@ import (
 type PersonaliseQuestion struct {
 	Data, Out string
 	Trial     int
-	Table     textfile.Notation // how the table is written, where not as in training
+	Table     textfile.Notation // how the table is written, if not as in training
 }
 
-// personalised is what came of it.
+// personalised is the answer of `hearsay personalise`.
 type personalised struct {
 	Model   string        `json:"model"` // the file
 	Home    *report.Home  `json:"home"`
 	Left    int           `json:"rows_left_out"`
-	Parts   int           `json:"parts"` // tenths of the rows that the next three are of
+	Parts   int           `json:"parts"` // number of tenths of the rows that the next three scores cover
 	Joint   trained.Score `json:"joint"`
 	Alone   trained.Score `json:"alone"`
 	AtHome  trained.Score `json:"at_home"`
-	Wins    int           `json:"parts_won"` // by the model at home over the joint one
+	Wins    int           `json:"parts_won"` // parts on which the model at home beats the joint one
 	Advice  string        `json:"advice"`
 	Charged bool          `json:"charged"`
 	Notice  string        `json:"notice"`
@@ -83,7 +83,7 @@ func (q *PersonaliseQuestion) Personalise(ask form.Asker, args []string) error {
 		Advice: p.Advice(), Charged: p.File.Charged, Notice: p.File.Notice})
 }
 
-// free refuses a folder whose model is not of a home.
+// free returns an error if file exists and is not a personalised model.
 func (q *PersonaliseQuestion) free(file string) error {
 	if _, err := os.Lstat(file); err != nil {
 		return nil
@@ -94,7 +94,7 @@ func (q *PersonaliseQuestion) free(file string) error {
 	return nil
 }
 
-// Print writes how the three models do, and which to use.
+// Print writes the scores of the three models and the advice on which to use.
 func (p *personalised) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%d rows were fitted", p.Home.Rows)
 	if p.Left > 0 {

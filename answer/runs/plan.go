@@ -64,8 +64,8 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	fmt.Fprintln(w)
 }
 
-// printBrackets writes what explicit attacks attain of pairs that lose most, and the
-// bounds.
+// printBrackets writes, for the pair that loses most at each distance, the loss that an explicit attack attains and
+// the upper bound.
 func printBrackets(w io.Writer, brackets []report.Bracket) {
 	if len(brackets) == 0 {
 		return
@@ -79,7 +79,7 @@ func printBrackets(w io.Writer, brackets []report.Bracket) {
 	t.Flush()
 }
 
-// promise is the utility in one line.
+// promise writes the utility guarantee in one line.
 func promise(u family.Utility) string {
 	switch {
 	case u.Distance2 == nil:
@@ -91,7 +91,7 @@ func promise(u family.Utility) string {
 		*u.StepSize, u.Why)
 }
 
-// printDistances prints one line a distance, one column an accountant.
+// printDistances prints one line for each distance, with a mean and a worst loss for each accountant.
 func printDistances(w io.Writer, pairs []experiment.DistanceLoss) {
 	if len(pairs) == 0 {
 		return
@@ -121,7 +121,7 @@ func printDistances(w io.Writer, pairs []experiment.DistanceLoss) {
 	t.Flush()
 }
 
-// mostNodes is how many nodes are printed.
+// mostNodes is the largest number of nodes that are printed.
 const mostNodes = 5
 
 // PrintNodes writes the nodes that lose most, unless all lose alike.
@@ -147,7 +147,7 @@ func PrintNodes(w io.Writer, nodes *report.NodeLosses) {
 	}
 }
 
-// alike is the share by which losses may differ by rounding.
+// alike is the relative difference up to which losses count as equal.
 const alike = 1e-6
 
 // columns lists the accountants and the largest distance.
@@ -179,7 +179,7 @@ type PlanQuestion struct {
 	Queued           sweeps.PairQueue
 }
 
-// Plan says what every pair would lose before anything runs.
+// Plan prints the loss of every pair before anything runs. In a federation it prices the pairs of one participant.
 func (q *PlanQuestion) Plan(ask form.Asker, args []string) error {
 	s, err := form.LoadSpec(ask.Context, args[0], q.Set...)
 	if err != nil {

@@ -13,23 +13,23 @@ import (
 	"github.com/hearsay-dp/hearsay/trained"
 )
 
-// predicted is what predict has to say besides its file.
+// predicted is the answer of `hearsay predict`, besides its file.
 type predicted struct {
 	Rows  int            `json:"rows"`
-	Left  int            `json:"without_prediction"` // a value is missing
+	Left  int            `json:"without_prediction"` // rows with a missing value
 	Out   string         `json:"out"`
-	Score *trained.Score `json:"score"` // null where the table has no labels
+	Score *trained.Score `json:"score"` // null if the table has no labels
 }
 
 // A PredictQuestion holds the settings of `hearsay predict`.
 type PredictQuestion struct {
 	Data, Out string
 	Trial     int
-	Keep      []string          // columns of the table that stand beside the predictions
-	Table     textfile.Notation // how the table is written, where not as in training
+	Keep      []string          // columns of the table that are copied beside the predictions
+	Table     textfile.Notation // how the table is written, if not as in training
 }
 
-// Predict writes what the model at path predicts of the rows of a table.
+// Predict writes the predictions of the model at path for the rows of a table.
 func (q *PredictQuestion) Predict(ask form.Asker, path string) error {
 	m, err := trained.Open(path, q.Trial)
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *predicted) Print(w io.Writer) error {
 	return err
 }
 
-// exported is what export has to say.
+// exported is the answer of `hearsay model export`.
 type exported struct {
 	Out   string `json:"out"`
 	Bytes int    `json:"bytes"`
@@ -89,7 +89,7 @@ func (e *exported) Print(w io.Writer) error {
 	return err
 }
 
-// writeOut writes a file that the user named, which must be none of the others.
+// writeOut writes the file at path. It returns an error if path is one of others, the files that are read.
 func writeOut(path string, mode fs.FileMode, write func(io.Writer) error, others ...string) error {
 	for _, other := range others {
 		if same(path, other) {
@@ -103,7 +103,7 @@ func writeOut(path string, mode fs.FileMode, write func(io.Writer) error, others
 	return err
 }
 
-// same reports whether two paths are one file.
+// same reports whether two paths name the same file.
 func same(path, other string) bool {
 	a, errA := os.Stat(path)
 	b, errB := os.Stat(other)

@@ -10,10 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/web"
 )
 
-// A progressNote tells the dashboard how far a run is whose folder is not there yet: in a file
-// beside it, which is removed at the end. What cannot be written must not stop the work.
+// A progressNote shows the dashboard the progress of a run whose folder does not exist yet. It keeps a file
+// beside that folder and removes the file at the end. It ignores write errors, because they must not stop the work.
 type progressNote struct {
-	path string // "": there is none
+	path string // "": no file
 	now  func() time.Time
 	stop func()
 
@@ -36,7 +36,7 @@ func newProgressNote(out, name string) *progressNote {
 	return n
 }
 
-// live writes the note again and again, so that a long stage is not taken for a run that was stopped.
+// live writes the note at every beat, so that a long stage is not taken for a stopped run.
 func (n *progressNote) live(beat <-chan time.Time, over <-chan struct{}) {
 	for {
 		select {
@@ -50,7 +50,7 @@ func (n *progressNote) live(beat <-chan time.Time, over <-chan struct{}) {
 	}
 }
 
-// stage begins another one.
+// stage begins a new stage and writes the note.
 func (n *progressNote) stage(what string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -59,12 +59,12 @@ func (n *progressNote) stage(what string) {
 }
 
 const (
-	noteEvery   = time.Second     // between two writings
-	noteAlive   = 5 * time.Second // after which it is written again, whatever happens
-	mostOfCurve = 500             // points of the curve
+	noteEvery   = time.Second     // shortest time between two writes for progress
+	noteAlive   = 5 * time.Second // period of the writes by live
+	mostOfCurve = 500             // largest number of points of the curve
 )
 
-// counting notes how far a stage is, besides what show does.
+// counting returns a progress function that calls show and notes the progress of the stage.
 func (n *progressNote) counting(show experiment.Progress) experiment.Progress {
 	return func(t experiment.Tick) {
 		show(t)
@@ -77,7 +77,7 @@ func (n *progressNote) counting(show experiment.Progress) experiment.Progress {
 	}
 }
 
-// training is counting, with the training loss of the first trial.
+// training returns the function of counting, which also notes the training losses of the first trial.
 func (n *progressNote) training(show experiment.Progress) experiment.Progress {
 	count := n.counting(show)
 	return func(t experiment.Tick) {
@@ -90,11 +90,11 @@ func (n *progressNote) training(show experiment.Progress) experiment.Progress {
 	}
 }
 
-// finiteLoss reports whether JSON has such a number.
+// finiteLoss reports whether x is finite, because JSON has no other numbers.
 func finiteLoss(x float64) bool { return x-x == 0 }
 
-// write replaces the file. It is not synced: it is worth nothing after a crash.
-// n.mu is held.
+// write replaces the file. It does not sync, because the note is worthless after a crash.
+// The caller must hold n.mu.
 func (n *progressNote) write() {
 	if n.path == "" || n.ended {
 		return
@@ -111,7 +111,7 @@ func (n *progressNote) write() {
 	}
 }
 
-// remove takes the file away.
+// remove removes the file and ends the writes.
 func (n *progressNote) remove() {
 	n.stop()
 	n.mu.Lock()

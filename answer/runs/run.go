@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// runSpec runs s, writes the folder if there is to be one and prints the summary.
+// runSpec runs s, writes the folder if q.Out is not "", and prints the summary.
 func (q *RunQuestion) runSpec(ask form.Asker, s *spec.Spec) error {
 	out := q.Out
 	bundle, err := q.execute(ask, s)
@@ -32,7 +32,7 @@ func (q *RunQuestion) runSpec(ask form.Asker, s *spec.Spec) error {
 	return nil
 }
 
-// execute runs s with progress on stderr and writes the folder if there is to be one.
+// execute runs s with progress on Stderr and writes the folder if q.Out is not "".
 func (q *RunQuestion) execute(ask form.Asker, s *spec.Spec) (*report.Bundle, error) {
 	out := q.Out
 	if out != "" {
@@ -86,12 +86,12 @@ func (q *RunQuestion) execute(ask form.Asker, s *spec.Spec) (*report.Bundle, err
 type RunQuestion struct {
 	Out    string
 	Set    []string
-	Scores bool // said as they appear
+	Scores bool // print scores as they appear
 	Cache  form.Cache
 	Model  form.Program
 }
 
-// Run runs a spec and writes its folder.
+// Run runs a spec, writes its folder if there is to be one, and prints the summary.
 func (q *RunQuestion) Run(ask form.Asker, args []string) error {
 	s, err := form.LoadSpec(ask.Context, args[0], q.Set...)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A scored holds a point of a trial's curve, as `hearsay run --scores` says it.
+// A scored is a point of a trial's curve, in the JSON of `hearsay run --scores`.
 type scored struct {
 	Trial        int           `json:"trial"`
 	Step         int           `json:"step"`
@@ -19,7 +19,7 @@ type scored struct {
 	TestAccuracy report.Number `json:"test_accuracy"`
 }
 
-// scores says each score on a line of its own, besides what show does.
+// scores returns a progress function that calls show and writes each score on its own line to w.
 func scores(w io.Writer, live *terminal.LiveLine, show experiment.Progress) experiment.Progress {
 	lines := terminal.Aside(w)
 	return func(t experiment.Tick) {

@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 )
 
-// training shows steps, rate, time left and loss.
+// training returns a progress function that shows steps, rate, time left and loss.
 func training(l *terminal.LiveLine) experiment.Progress {
 	began := l.Now()
 	return func(t experiment.Tick) {
@@ -25,8 +25,7 @@ func training(l *terminal.LiveLine) experiment.Progress {
 	}
 }
 
-// pace is the steps a second so far, at least one, and the time left at that
-// rate.
+// pace returns the steps per second so far, and the time left at that rate. t.Done must be at least 1.
 func pace(t experiment.Tick, spent time.Duration) (rate float64, left time.Duration) {
 	rate = float64(t.Done) / max(spent.Seconds(), 1e-9)
 	return rate, time.Duration(float64(t.Total-t.Done) / rate * float64(time.Second)).Round(time.Second)

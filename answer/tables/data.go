@@ -15,7 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 )
 
-// ColumnLists reads COLUMN=VALUE,VALUE,...
+// ColumnLists parses flags COLUMN=VALUE,VALUE,...
 func ColumnLists(flags []string) (map[string][]string, error) {
 	values, err := ColumnValues(flags)
 	if values == nil || err != nil {
@@ -28,7 +28,7 @@ func ColumnLists(flags []string) (map[string][]string, error) {
 	return lists, nil
 }
 
-// ColumnValues reads COLUMN=VALUE.
+// ColumnValues parses flags COLUMN=VALUE. It returns an error if a column has two.
 func ColumnValues(flags []string) (map[string]string, error) {
 	var values map[string]string
 	for _, flag := range flags {
@@ -44,8 +44,8 @@ func ColumnValues(flags []string) (map[string]string, error) {
 	return values, nil
 }
 
-// InfoOptions takes a source's name, or a file's. A file is a table of columns if its name
-// ends like one's, or if it is asked for columns.
+// InfoOptions returns the options of a source, given by its name or as a file. A file is read as CSV if
+// its name ends in .csv, .tsv or .tab, before .gz, or if columns is true, and else as LIBSVM.
 func InfoOptions(source, path string, columns bool) (dataset.Options, error) {
 	if _, err := os.Stat(source); err == nil && path == "" && filepath.Ext(source) != "" {
 		path, source = source, "libsvm"
@@ -74,7 +74,7 @@ func Override(value *string, flag string) {
 	}
 }
 
-// Describe prints what a table holds.
+// Describe prints a summary of a table. It returns an error for generated data, which have no file.
 func Describe(ask form.Asker, o dataset.Options) error {
 	if dataset.Synthetic(o.Source) {
 		return fault.New(o.Source+" is generated: there is no file to look at",
@@ -138,7 +138,7 @@ func printRanges(w io.Writer, s dataset.Summary) error {
 	return out.Flush()
 }
 
-// labelText shows the sign where it tells two classes apart.
+// labelText writes a label, with its sign if there are two classes.
 func labelText(label float64, classes int) string {
 	if classes == 2 {
 		return fmt.Sprintf("%+g", label)
@@ -146,7 +146,7 @@ func labelText(label float64, classes int) string {
 	return fmt.Sprintf("%g", label)
 }
 
-// rowsAside says which rows are special.
+// rowsAside writes the number of rows in the source's own test part, and of rows left out for a missing value.
 func rowsAside(s dataset.Summary) string {
 	aside := ""
 	if s.OwnTest > 0 {
@@ -158,7 +158,7 @@ func rowsAside(s dataset.Summary) string {
 	return aside
 }
 
-// checksumWords says what is known about a file's bytes.
+// checksumWords writes whether a file's checksum matches the published one, or else the checksum.
 func checksumWords(f dataset.FileState) string {
 	switch f.State {
 	case dataset.Matches:
@@ -169,7 +169,7 @@ func checksumWords(f dataset.FileState) string {
 	return "sha256 " + f.SHA256
 }
 
-// Fetchable lists the names data fetch knows.
+// Fetchable returns the names of the data sets that data fetch can download.
 func Fetchable() []string {
 	var names []string
 	for _, set := range dataset.Catalogue() {
@@ -178,7 +178,7 @@ func Fetchable() []string {
 	return names
 }
 
-// FetchSet downloads and reports.
+// FetchSet downloads a data set from url into dir, and prints its files.
 func FetchSet(ask form.Asker, set dataset.KnownSet, dir, url string) error {
 	fetcher := fetch.New()
 	live := terminal.NewLiveLine(ask.Stderr)

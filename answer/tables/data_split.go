@@ -12,14 +12,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// A groupFile is what was written of a group.
+// A groupFile is the file that was written for a group.
 type groupFile struct {
 	Group string `json:"group"`
 	File  string `json:"file"`
 	Rows  int    `json:"rows"`
 }
 
-// write writes one file for each group of a source, or for each part, into a folder.
+// write writes one file for each group of a source, or for each part, into the folder q.Dir.
 func (q *SplitQuestion) write(ask form.Asker, o dataset.Options) error {
 	dir := q.Dir
 	t, err := form.Within(ask.Context, func() (*dataset.Table, error) { return dataset.Load(o) })

@@ -1,2 +1,2 @@
-// Package tables answers what a data source or a graph holds, makes graphs, downloads public data, and lists the kinds of algorithms.
+// Package tables describes data sources and graphs, makes graphs, downloads public data, and lists the kinds of algorithms.
 package tables

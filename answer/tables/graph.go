@@ -31,7 +31,7 @@ func MakeGraph(ask form.Asker, g *graph.Graph, out string) error {
 	return nil
 }
 
-// GraphMade says which graph was written where.
+// A GraphMade describes a graph and the file to which it was written.
 type GraphMade struct {
 	Name  string `json:"name"`
 	Nodes int    `json:"nodes"`

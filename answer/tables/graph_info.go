@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
-// GraphInfo is what `graph info` reports. Parts that do not exist, such as
-// the diameter of a graph in pieces, are null.
+// A GraphInfo is the answer of `hearsay graph info`. Parts that do not exist are null, such as the
+// diameter of a disconnected graph.
 type GraphInfo struct {
 	Name             string         `json:"name"`
 	Nodes            int            `json:"nodes"`
@@ -40,7 +40,7 @@ type degreeInfo struct {
 	Max  int     `json:"max"`
 }
 
-// DiameterInfo bounds a diameter.
+// A DiameterInfo holds bounds on a diameter, in hops.
 type DiameterInfo struct {
 	Lower int  `json:"lower"`
 	Upper int  `json:"upper"`
@@ -58,7 +58,7 @@ type gapInfo struct {
 	Converged bool    `json:"converged"`
 }
 
-// MixingInfo bounds a mixing time.
+// A MixingInfo holds bounds on a mixing time, in hops.
 type MixingInfo struct {
 	Iota   float64 `json:"iota"`
 	Lower  int     `json:"lower"`
@@ -66,11 +66,10 @@ type MixingInfo struct {
 	Status string  `json:"status"` // exact, bounds or estimate
 }
 
-// mixingIota is the distance to stationarity that the papers take when they
-// name none.
+// mixingIota is the total variation distance to stationarity that the papers take when they name none.
 const mixingIota = 0.25
 
-// DescribeGraph works out sizes, distances and mixing of a graph with weights, a rule or the path of a matrix.
+// DescribeGraph computes sizes, distances and mixing of a graph. weights is a rule or the path of a matrix.
 func DescribeGraph(g *graph.Graph, weights string) (*GraphInfo, error) {
 	w, err := graphfile.OpenTransition(g, weights)
 	if err != nil {
@@ -114,8 +113,7 @@ func (i *GraphInfo) addDiameter(g *graph.Graph) {
 	i.Diameter = &DiameterInfo{d.Lower, d.Upper, d.Exact()}
 }
 
-// addSpectrum fills in the gap and the mixing time; where one does not exist
-// the reason becomes a note.
+// addSpectrum sets the spectral gap and the mixing time. If one does not exist, it adds the reason as a note.
 func (i *GraphInfo) addSpectrum(w *graph.Transition) {
 	gap, err := w.SpectralGap()
 	if err == nil {

@@ -16,25 +16,25 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A kindInfo is what `hearsay kinds` says of a value of algorithm.kind.
+// A kindInfo describes a value of algorithm.kind in the answer of `hearsay kinds`.
 type kindInfo struct {
 	Kind        string           `json:"kind"`
 	Story       string           `json:"story"`
 	ReadsGraph  bool             `json:"reads_graph"`
 	Real        bool             `json:"real"`
-	Why         string           `json:"why,omitempty"` // it is not real
+	Why         string           `json:"why,omitempty"` // why it is not real
 	Accountants []kindAccountant `json:"accountants"`   // the one to rely on first
 	Keys        []kindKey        `json:"keys"`
 }
 
-// A kindAccountant is a value of privacy.accountant, and the status of its numbers where the spec asserts nothing else.
+// A kindAccountant is a value of privacy.accountant, with the status of its numbers if the spec asserts nothing else.
 type kindAccountant struct {
 	Name       string        `json:"name"`
 	Status     report.Status `json:"status"`
-	Coalitions bool          `json:"coalitions"` // it prices them
+	Coalitions bool          `json:"coalitions"` // whether it prices coalitions
 }
 
-// A kindKey is a key of algorithm that only kinds of this family have.
+// A kindKey is a key of algorithm that only the kinds of one family have.
 type kindKey struct {
 	Key     string `json:"key"`
 	Default any    `json:"default"`
@@ -69,7 +69,7 @@ func infoOf(kinds spec.Kinds, kind spec.Kind) (kindInfo, error) {
 	return info, err
 }
 
-// statusOf is what the numbers of an accountant are of a kind.
+// statusOf returns the status of an accountant's numbers for a kind.
 func statusOf(kind spec.Kind, accountant string) report.Status {
 	switch {
 	case accountant == string(report.Published):

@@ -9,7 +9,7 @@ import (
 // Generators returns one line for each generator of graphs, with its parameters.
 func Generators() []string { return gen.Generators() }
 
-// Weights returns the names of the rules by which edges get weights.
+// Weights returns the names of the rules that give edges their weights.
 func Weights() []string { return graph.Rules() }
 
 // Sources returns the names of the data sources.

@@ -38,7 +38,7 @@ func (q *MakeGraphQuestion) MakeGraph(ask form.Asker, args []string) error {
 type GraphInfoQuestion struct {
 	Seed     uint64
 	Weights  string
-	Directed bool // of a file, where it was given
+	Directed bool // of a file, used if the flag was given
 }
 
 // Describe describes a graph.
@@ -114,11 +114,11 @@ func (q *FetchQuestion) Fetch(ask form.Asker, args []string) error {
 // A SplitQuestion holds the settings of `hearsay data split`.
 type SplitQuestion struct {
 	Path, Dir   string
-	Parts, Rows int    // deal so many rows to so many parts; 0: write the natural groups
+	Parts, Rows int    // deal Rows rows to each of Parts parts; 0: write the natural groups
 	Seed        uint64 // of the parts
 }
 
-// Split writes one file a group of a source.
+// Split writes one file for each group of a source. It returns an error for generated data.
 func (q *SplitQuestion) Split(ask form.Asker, args []string) error {
 	o, err := dataset.Defaults(args[0])
 	if err != nil {

@@ -29,7 +29,7 @@ const (
 	fewestProofs    = 50
 )
 
-// prove finds the eps that attackers prove about every node, with the route known to them and with what they see.
+// prove computes the eps that attackers prove about every node, once with the route known to them and once with their view alone.
 func (w *walkAttack) prove(ctx context.Context) error {
 	a := w.answer
 	a.Proofs = Proof{Status: report.Audit}
@@ -208,8 +208,8 @@ type hiddenPair struct {
 	ratios [2][]float64             // by world and run: with longer contributions, and without
 }
 
-// seen proves with attackers who know only what they see. For one set it covers every node, for several the set that
-// learns most about each node, as far as the work limit allows.
+// seen computes the eps that attackers prove from their view alone. For one set it covers every node, for several the set
+// that learns most about each node, as far as the work limit allows.
 func (p *prover) seen(ctx context.Context) error {
 	if p.knows == walklikelihood.Route {
 		p.everywhere(func(t *Target) { t.Proved = t.Route })
