@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/messages"
 )
 
-// newAttackCommand is `hearsay attack`: what a set of nodes can reconstruct.
+// newAttackCommand returns `hearsay attack`, which computes the nodes that a set of nodes can reconstruct.
 func newAttackCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "attack",
@@ -97,7 +97,7 @@ all the others has the variance of the noise divided by the value's leakage.`,
 	return cmd
 }
 
-// expectSpec lets flags be missing that only averaging on a graph needs.
+// expectSpec makes the flags optional that only averaging on a graph needs.
 func expectSpec(flags *pflag.FlagSet) {
 	for _, name := range []string{"graph", "steps", "attackers", "each"} {
 		flags.Lookup(name).Annotations = nil

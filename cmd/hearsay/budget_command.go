@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/nodes"
 )
 
-// dataSet adds the flag by which an owner tells rows apart.
+// dataSet adds the flag with which an owner names a set of rows.
 func dataSet(cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVar(into, "dataset", "", "your name for these rows: runs on other names do not count with them, runs without a name count with all")
 }

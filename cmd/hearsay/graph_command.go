@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/tables"
 )
 
-// newGraphCommand is `hearsay graph`: make topologies and describe them.
+// newGraphCommand returns `hearsay graph`, which makes and describes graphs.
 func newGraphCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "graph",

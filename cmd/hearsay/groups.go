@@ -6,14 +6,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A group is what somebody comes with, and the commands for it.
+// A group is a task of a user and the commands for it.
 type group struct {
 	title    string
 	commands []*cobra.Command
 }
 
-// groups are all commands, those of a question together. One a line, so that two new ones
-// do not meet.
+// groups returns all commands, grouped by task. Each has its own line, so that two new commands do not
+// conflict in a merge.
 func groups() []group {
 	return []group{
 		{"Simulate and compare", []*cobra.Command{
@@ -55,7 +55,7 @@ func groups() []group {
 	}
 }
 
-// addGroups gives root its commands.
+// addGroups adds all groups and their commands to root.
 func addGroups(root *cobra.Command) {
 	for i, g := range groups() {
 		id := fmt.Sprint(i)

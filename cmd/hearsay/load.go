@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
-// settings adds the flag --set of commands that read a spec. A list, whose values
-// may hold commas.
+// settings adds the flag --set of commands that read a spec. The flag is repeatable, and its values may
+// hold commas.
 func settings(cmd *cobra.Command, set *[]string) {
 	cmd.Flags().StringArrayVar(set, "set", nil,
 		"key=value over what the spec says, such as privacy.sigma=3 or algorithm.step_size={power: 0.75}; repeatable")
@@ -30,7 +30,7 @@ func between(cmd *cobra.Command, b *price.Between, sides, pool string) {
 	cmd.Flags().StringArrayVar(&b.Pool, "colluders", nil, pool)
 }
 
-// written adds the flags that say how a table is written.
+// written adds the flags for the notation of a table.
 func written(cmd *cobra.Command, n *textfile.Notation) {
 	f := cmd.Flags()
 	f.StringVar(&n.Separator, "separator", "", `what stands between columns: "," ";" "|" or tab (default: comma or tab, as the first line has them)`)

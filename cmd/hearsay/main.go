@@ -1,5 +1,5 @@
-// Command hearsay trains models over data that must not move, and says in
-// numbers that hold what every participant can learn about every other.
+// Command hearsay trains models over data that must not move. It bounds how much every participant can
+// learn about every other.
 package main
 
 import (
@@ -26,8 +26,8 @@ import (
 
 func main() { os.Exit(start()) }
 
-// start is main with an exit code instead of an exit. A second Ctrl-C kills the
-// process where the first could not end it.
+// start runs main and returns the exit code. The first interrupt ends the context. A second Ctrl-C kills
+// the process if the first could not end it.
 func start() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -35,7 +35,7 @@ func start() int {
 	return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }
 
-// run is the whole program: arguments in, an exit code out.
+// run runs the command in args and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	out := terminal.NewOutput(stdout)
@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	started, stop := false, func() {}
 	defer func() { stop() }()
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := cmd.ValidateRequiredFlags() // cobra itself looks only later
+		err := cmd.ValidateRequiredFlags() // cobra itself checks them only later
 		if started = err == nil; started && !speaksForItself(cmd) {
 			stop = said.Watch(cmd.CommandPath())
 		}
@@ -74,8 +74,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return form.ExitFault
 }
 
-// speaksForItself reports whether a command runs for as long as its user wants,
-// and says itself what happens.
+// speaksForItself reports whether a command runs for as long as its user wants and prints its own
+// progress.
 func speaksForItself(cmd *cobra.Command) bool {
 	return slices.Contains([]string{"node", "demo", "serve", "relay", "worker", "leave"}, cmd.Name())
 }
@@ -88,7 +88,7 @@ func complain(stderr io.Writer, err error, hint string) {
 	fmt.Fprintf(stderr, "error: %s\nhint: %s\n", visible.Text(oneLine(err.Error())), visible.Text(oneLine(hint)))
 }
 
-// oneLine joins the lines of a message that came from elsewhere.
+// oneLine joins the lines of a message with semicolons.
 func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }
@@ -100,7 +100,7 @@ func fallbackHint(err error) string {
 	return "this may be a fault of Hearsay itself; please report it with the command that led here"
 }
 
-// argument is the rule of a command that takes exactly one.
+// argument returns the check of a command that takes exactly one argument.
 func argument(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 {
@@ -110,7 +110,7 @@ func argument(what string) cobra.PositionalArgs {
 	}
 }
 
-// exactly wants so many arguments.
+// exactly returns the check of a command that takes exactly n arguments.
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == n {
@@ -144,7 +144,7 @@ func wantJSON(cmd *cobra.Command) bool {
 	return err == nil && want
 }
 
-// answering runs a command that finds an answer and shows it, as JSON if asked.
+// answering returns the function of a command that calls find and shows the answer, as JSON if --json was given.
 func answering[A form.Printer](find func() (A, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		found, err := find()

@@ -33,7 +33,7 @@ func newPredictCommand() *cobra.Command {
 	return cmd
 }
 
-// mustHave marks flags that have no default.
+// mustHave marks flags without a default as required.
 func mustHave(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := cmd.MarkFlagRequired(flag); err != nil {
@@ -42,7 +42,7 @@ func mustHave(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// trialFlag chooses among the models of a simulation.
+// trialFlag adds the flag that chooses one of the models of a simulation.
 func trialFlag(cmd *cobra.Command, trial *int) {
 	cmd.Flags().IntVar(trial, "trial", 0, "which trial's model, of a simulation with several")
 }

@@ -28,7 +28,7 @@ func newPrivacyCommand() *cobra.Command {
 	return cmd
 }
 
-// interruptible ends a command as soon as its context does: accountants look at
+// interruptible returns run, ended as soon as the command's context ends. Accountants themselves check
 // no context.
 func interruptible(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
@@ -36,7 +36,7 @@ func interruptible(run func(*cobra.Command, []string) error) func(*cobra.Command
 	}
 }
 
-// must is for what only a programmer can get wrong.
+// must panics on an error that only a programmer can cause.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -49,7 +49,7 @@ func registerGraph(cmd *cobra.Command, o *form.GraphQuestion) {
 	must(cmd.MarkFlagRequired("graph"))
 }
 
-// offerGraph adds the same flags where a graph need not be given.
+// offerGraph adds the flags of registerGraph, but does not require --graph.
 func offerGraph(cmd *cobra.Command, o *form.GraphQuestion) {
 	cmd.Flags().StringVar(&o.Graph, "graph", "", "generator such as hypercube:11, or a graph file")
 	cmd.Flags().StringVar(&o.Weights, "weights", "", "transition matrix: hamilton, metropolis, max-degree, uniform, lazy:P, edges (of a graph file with weights), or the file of one: CSV, Matrix Market or npz (default hamilton; directed graphs: uniform)")
@@ -57,7 +57,7 @@ func offerGraph(cmd *cobra.Command, o *form.GraphQuestion) {
 	registerDirected(cmd, &o.Directed)
 }
 
-// registerDirected adds the flag of which way the edges of a graph file go.
+// registerDirected adds the flag for the direction of the edges of a graph file.
 func registerDirected(cmd *cobra.Command, directed *bool) {
 	cmd.Flags().BoolVar(directed, "directed", false, "of a graph file: lines are arrows; --directed=false: arrows are edges both ways (default: as the file says)")
 }

@@ -158,12 +158,12 @@ the same, the privacy that each counts is not.`,
 	return cmd
 }
 
-// sensitivityFlag registers what single nodes can change.
+// sensitivityFlag adds the flag of the sensitivities of single nodes.
 func sensitivityFlag(cmd *cobra.Command, of *[]float64, what string) {
 	cmd.Flags().Float64SliceVar(of, "sensitivities", nil, what+": what each node can change, over what --sigma is a multiple of; one number a node, 1 at most")
 }
 
-// required registers flags without which a command says nothing.
+// required marks flags as required.
 func required(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		must(cmd.MarkFlagRequired(name))

@@ -18,8 +18,8 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// digest is what a sitting's numbers depend on, in 16 hexadecimal digits: its runs, its benchmarks and the code that it names,
-// without comments. Numbers are as old as the code if it is the same.
+// digest returns a hash of the inputs of a sitting in 16 hexadecimal digits: its runs, its benchmarks and the code that it names,
+// without comments. Results with an equal digest are up to date.
 func digest(top string, s Sitting) (string, error) {
 	h := sha256.New()
 	for _, r := range s.Runs {
@@ -40,7 +40,7 @@ func digest(top string, s Sitting) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// hashCode adds a file, or those of a folder that are code and no tests.
+// hashCode adds a file to h, or the Go and assembly files of a folder without its tests.
 func hashCode(h io.Writer, top, name string) error {
 	path := filepath.Join(top, filepath.FromSlash(name))
 	entries, err := os.ReadDir(path)
@@ -78,7 +78,7 @@ func hashFile(h io.Writer, path, name string) error {
 	return nil
 }
 
-// uncommented is Go source as its words, one a line, without comments but for those that instruct the compiler.
+// uncommented returns the tokens of Go source, one on each line. It keeps only comments that begin with //go:.
 func uncommented(text []byte) []byte {
 	var s scanner.Scanner
 	files := token.NewFileSet()
@@ -90,7 +90,7 @@ func uncommented(text []byte) []byte {
 		case tok == token.EOF:
 			return out.Bytes()
 		case tok == token.COMMENT && !strings.HasPrefix(literal, "//go:"):
-		case tok == token.SEMICOLON: // written or not
+		case tok == token.SEMICOLON: // written or inserted by the scanner
 			out.WriteString(";\n")
 		case literal != "":
 			out.WriteString(literal + "\n")
@@ -100,10 +100,10 @@ func uncommented(text []byte) []byte {
 	}
 }
 
-// top-level name of a -bench pattern.
+// word matches the top-level name of a -bench pattern.
 var word = regexp.MustCompile(`^\w+`)
 
-// benchmarkSource is the function of a benchmark in a package's folder, as its words.
+// benchmarkSource returns the tokens of a benchmark's function in a package's folder.
 func benchmarkSource(folder, bench string) ([]byte, error) {
 	name := "Benchmark" + word.FindString(bench)
 	tests, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
@@ -132,7 +132,7 @@ func benchmarkSource(folder, bench string) ([]byte, error) {
 	return nil, fault.New(fmt.Sprintf("%s: %s has no %s", listFile, folder, name), "name the benchmark without the word Benchmark")
 }
 
-// fresh says why a sitting's results are none of its code's: they are older. Of one that was never measured there is nothing.
+// fresh returns an error if a sitting's results are older than its code. It returns nil if the sitting was never measured.
 func fresh(top string, s Sitting, kept results) error {
 	again := fmt.Sprintf("measure it again on a quiet machine: go run ./cmd/measure %s", s.Name)
 	now, err := digest(top, s)

@@ -8,16 +8,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/chart"
 )
 
-// picture is where the curves are drawn.
+// picture is the file of the curves.
 const picture = "docs/scale.svg"
 
-// A point is the median of a size of a curve.
+// A point is the median time of one size of a curve.
 type point struct {
 	n       int
 	seconds float64
 }
 
-// points are those of a curve that were measured.
+// points returns the measured points of a curve, in the order of Sizes.
 func (s Sitting) points(kept results) []point {
 	result, ok := kept[s.Name]
 	if !ok {
@@ -32,7 +32,8 @@ func (s Sitting) points(kept results) []point {
 	return p
 }
 
-// power is that of n which fits the upper half of a curve, where fixed costs no longer count: least squares of logarithms.
+// power returns the power of n that fits the upper half of a curve, by least squares of logarithms. The lower half is left out
+// because fixed costs dominate there.
 func power(p []point) float64 {
 	p = p[len(p)/2:]
 	var x, y, xx, xy float64
@@ -44,10 +45,10 @@ func power(p []point) float64 {
 	return (k*xy - x*y) / (k*xx - x*x)
 }
 
-// colours of curves that people tell apart, also those who see few.
+// colours holds the colours of curves. Colour-blind readers can tell them apart, too.
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"}
 
-// draw is the picture of all curves, with what theory says of each as a thin dashed line through its middle.
+// draw returns the picture of all curves as SVG. A thin dashed line through the middle of each curve shows the growth in theory.
 func (l *List) draw(kept results) string {
 	powers := chart.Decades(func(x float64) string { return name(x) }, 1)
 	c := &chart.Chart{
@@ -86,7 +87,7 @@ func (l *List) draw(kept results) string {
 	return chart.SVG(1, c)
 }
 
-// name is a power of ten as people write it.
+// name writes a power of ten for people: 0.001 to 10000 as a number, others as 10ⁿ.
 func name(x float64) string {
 	k := int(math.Round(math.Log10(x)))
 	if k >= 0 && k <= 4 || k < 0 && k >= -3 {
@@ -99,7 +100,7 @@ func superscript(k int) string {
 	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(fmt.Sprint(k))
 }
 
-// slopes is the table under the picture: what theory says, what came out, how far it went.
+// slopes returns the table under the picture: the growth in theory, the measured growth and the largest size.
 func (l *List) slopes(kept results) string {
 	var b strings.Builder
 	b.WriteString("| cost | theory | measured, upper half | largest | why |\n|---|---|---|---|---|\n")

@@ -4,5 +4,5 @@ package main
 
 import "os/exec"
 
-// together is what the system does by itself.
+// together does nothing on systems without process groups.
 func together(*exec.Cmd) {}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// together has a command line end with all that it started.
+// together puts a command into its own process group. Ending the command then ends all processes that it started.
 func together(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

@@ -11,60 +11,62 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// listFile is where the list of all measurements is.
+// listFile is the list of all measurements.
 const listFile = "bench/measurements.yaml"
 
-// A List is all that is measured, in the order of the table.
+// A List holds all measurements, in the order of the table.
 type List struct {
 	Sittings []Sitting `yaml:"sittings"`
 }
 
-// A Sitting is what is measured together: its runs, one after the other, Times times over, so that a machine that becomes
-// slower meanwhile is slower for all of them. A sitting with Sizes is a curve: its runs have {n} in them and go up the sizes
-// until one takes longer than Limit.
+// A Sitting is a group of runs that are measured together. The runs take turns, Times times, so that a machine that becomes
+// slower meanwhile is slower for all of them. A sitting with Sizes is a curve. Its runs contain {n} and go up the sizes until
+// one takes longer than Limit.
 type Sitting struct {
 	Name  string   `yaml:"name"`
-	Times int      `yaml:"times"` // 6 if it is not said: the fewest of which a median has an interval at 95 %
+	Times int      `yaml:"times"` // 0: 6, the fewest runs whose median has an interval at 95 %
 	Runs  []Run    `yaml:"runs"`
 	Rows  []Row    `yaml:"rows"`
-	Code  []string `yaml:"code"` // folders (their Go and assembly files without tests) and files that the numbers depend on
+	Code  []string `yaml:"code"` // folders (their Go and assembly files without tests) and files on which the numbers depend
 
 	Sizes  []int    `yaml:"sizes"`
 	Limit  Duration `yaml:"limit"`  // of one size
-	Curve  string   `yaml:"curve"`  // what the curve is of, in the legend
+	Curve  string   `yaml:"curve"`  // name of the curve in the legend
 	Value  string   `yaml:"value"`  // benchmark and unit of the curve, with {n}
-	Theory Theory   `yaml:"theory"` // how its cost grows
+	Theory Theory   `yaml:"theory"` // growth of its cost
 }
 
-// A Run is a program that is run: benchmarks of a package, or a command line that prints benchmarks, or one whose time counts.
+// A Run is a program to run: benchmarks of a package, a command line that prints benchmarks, or a command line whose own time
+// and memory are measured.
 type Run struct {
 	Package string `yaml:"package"` // ./sim
-	Bench   string `yaml:"bench"`   // WalkHouses, as -bench takes it; all of the name
+	Bench   string `yaml:"bench"`   // WalkHouses, as for -bench, but the whole name
 	For     string `yaml:"for"`     // 20x or 1s, as -benchtime takes it
-	CPU     int    `yaml:"cpu"`     // processors that Go may use; 1 if it is not said
+	CPU     int    `yaml:"cpu"`     // processors that Go may use; 0: 1
 
 	Command string `yaml:"command"` // a line for the shell; hearsay is the program of this tree
-	As      string `yaml:"as"`      // name of the benchmark that the command's own time and memory are
+	As      string `yaml:"as"`      // benchmark name of the command's own time and memory
 }
 
-// A Row is one of the table: what is measured, and what that is compared with. Values are a benchmark and a unit: "WalkHouses hops/s".
+// A Row is a row of the table: a measured value and the value with which it is compared. Values are a benchmark and a unit, such
+// as "WalkHouses hops/s".
 type Row struct {
 	What   string `yaml:"what"`
 	Value  string `yaml:"value"`
-	Beside string `yaml:"beside"` // nothing: not compared
-	Than   string `yaml:"than"`   // what Beside is
+	Beside string `yaml:"beside"` // "": no comparison
+	Than   string `yaml:"than"`   // description of Beside
 }
 
-// Theory is the power of n that a cost grows with, and in which words.
+// A Theory is the power of n with which a cost grows, and its reason in words.
 type Theory struct {
 	Power float64 `yaml:"power"`
 	Says  string  `yaml:"says"`
 }
 
-// Duration is a time.Duration as people write it: 20s.
+// A Duration is a time.Duration that is written as text, such as 20s.
 type Duration time.Duration
 
-// UnmarshalYAML reads 20s or 2m.
+// UnmarshalYAML parses text such as 20s or 2m.
 func (d *Duration) UnmarshalYAML(unmarshal func(any) error) error {
 	var text string
 	if err := unmarshal(&text); err != nil {
@@ -85,7 +87,7 @@ func read(top string) (*List, error) {
 	return parse(text)
 }
 
-// parse reads a list and says what is wrong with it.
+// parse parses a list and sets its defaults. It returns an error if a sitting is not complete or two have one name.
 func parse(text []byte) (*List, error) {
 	var l List
 	doc, err := yamltext.NewDocument(text, len(text), listFile)
@@ -119,7 +121,7 @@ func cmpOr(a, b string) string {
 	return b
 }
 
-// wrong is what a sitting lacks, or nothing.
+// wrong describes the first setting that a sitting lacks. It returns "" if the sitting is complete.
 func (s *Sitting) wrong() string {
 	switch {
 	case s.Name == "" || strings.ContainsAny(s.Name, " \t:"):
@@ -144,7 +146,7 @@ func (s *Sitting) wrong() string {
 	return ""
 }
 
-// choose are the sittings of these names, or all.
+// choose returns the sittings with these names, or all sittings if names is empty. It returns an error if a name is unknown.
 func (l *List) choose(names []string) ([]Sitting, error) {
 	if len(names) == 0 {
 		return l.Sittings, nil
@@ -163,7 +165,7 @@ next:
 	return chosen, nil
 }
 
-// said is a run as somebody types it.
+// said returns the command line of a run.
 func (r Run) said() string {
 	if r.Command != "" {
 		return r.Command
@@ -171,7 +173,8 @@ func (r Run) said() string {
 	return fmt.Sprintf("go test %s -run '^$' -bench '%s' -benchtime %s -cpu %d", r.Package, r.pattern(), r.For, r.CPU)
 }
 
-// pattern is the whole name of the benchmark, as -bench takes it: level by level. Its first word stands behind "Benchmark".
+// pattern returns the -bench pattern that matches the whole name of the benchmark, level by level. The first level has no "^",
+// because "Benchmark" stands before its name.
 func (r Run) pattern() string {
 	levels := strings.Split(r.Bench, "/")
 	for k, level := range levels {
@@ -180,7 +183,7 @@ func (r Run) pattern() string {
 	return strings.TrimPrefix(strings.Join(levels, "/"), "^")
 }
 
-// at is the run of one size of a curve.
+// at returns the run of size n of a curve.
 func (r Run) at(n int) Run {
 	r.Bench, r.Command, r.As = sized(r.Bench, n), sized(r.Command, n), sized(r.As, n)
 	return r

@@ -1,9 +1,9 @@
-// Command measure takes the measurements of bench/README.md, each beside its comparison, and writes them down. From the top of
+// Command measure takes the measurements of bench/README.md, each beside its comparison, and records them. Run it from the top of
 // the repository:
 //
 //	go run ./cmd/measure                    all of them, about ten minutes
 //	go run ./cmd/measure walk gossip        these sittings alone
-//	go run ./cmd/measure -list              what there is to measure
+//	go run ./cmd/measure -list              lists the measurements
 //	go run ./cmd/measure -stale             those whose code has changed since they were measured
 //	go run ./cmd/measure -table             nothing is measured; tables and pictures are made anew
 //	go run ./cmd/measure -drop              nothing is measured; numbers that are older than their code are forgotten
@@ -46,13 +46,13 @@ func main() {
 	}
 }
 
-// options are what somebody asked for beside the names of sittings.
+// options holds the flags of the command.
 type options struct {
 	list, stale, table, drop bool
 	times                    int
 }
 
-// each are the errors that were joined.
+// each returns the errors that err joins, or err alone.
 func each(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
@@ -67,7 +67,7 @@ func hint(err error) string {
 	return "run it from the top of the repository, with the go command on the PATH"
 }
 
-// run does what options say in the repository at top. A sitting that fails leaves what was measured before; the others go on.
+// run carries out the options in the repository at top. If a sitting fails, its earlier results stay and the other sittings go on.
 func run(ctx context.Context, top string, names []string, o options) error {
 	list, err := read(top)
 	if err != nil {
@@ -100,7 +100,7 @@ func run(ctx context.Context, top string, names []string, o options) error {
 	return errors.Join(failed, list.publish(top, kept))
 }
 
-// measure sits for each of chosen in turn and keeps what comes out, at once.
+// measure measures the chosen sittings in turn and writes the results after each. If times is above 0, it replaces their Times.
 func measure(ctx context.Context, top string, chosen []Sitting, kept results, times int) error {
 	began := time.Now()
 	m, err := newMeter(ctx, top)
@@ -131,7 +131,7 @@ func measure(ctx context.Context, top string, chosen []Sitting, kept results, ti
 	return errors.Join(failed...)
 }
 
-// line says in one what a sitting measures.
+// line describes a sitting in one line.
 func (s Sitting) line() string {
 	var what []string
 	for _, r := range s.Rows {
@@ -143,7 +143,7 @@ func (s Sitting) line() string {
 	return fmt.Sprintf("%-12s %s", s.Name, strings.Join(what, "; "))
 }
 
-// drop forgets what is older than its code, and what nobody asks for any longer.
+// drop deletes results that are older than their code, and results of sittings that are no longer in the list.
 func (l *List) drop(top string, kept results) error {
 	current := map[string]bool{}
 	for _, s := range l.Sittings {

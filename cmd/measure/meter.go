@@ -18,16 +18,16 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// longest is how long a run may take before something is wrong with it.
+// longest is the time limit of a run. A longer run is an error.
 const longest = 10 * time.Minute
 
-// A meter builds what is run and runs it.
+// A meter builds and runs the programs of runs.
 type meter struct {
 	ctx    context.Context
 	top    string
-	folder string // its own, gone at the end
+	folder string // temporary, removed by close
 	built  map[string]string
-	prefix string // of what it says
+	prefix string // of its notes
 	began  time.Time
 }
 
@@ -75,8 +75,8 @@ func (m *meter) sit(s Sitting) (*Result, error) {
 	return r, err
 }
 
-// repeat takes all runs in turn, Times times over. One whose program is not here (python3 with numpy) is left out of the
-// result, and said to be; the first is needed.
+// repeat takes all runs in turn, Times times. It notes and leaves out a command that fails, for example because python3 with
+// numpy is not installed. The first run and runs of packages must succeed.
 func (m *meter) repeat(s Sitting, r *Result) error {
 	missing := map[int]bool{}
 	for k := range s.Times {
@@ -97,7 +97,8 @@ func (m *meter) repeat(s Sitting, r *Result) error {
 	return nil
 }
 
-// climb measures one size after the other, until one takes too long.
+// climb measures one size after the other, until one takes longer than Limit. It repeats a size, up to Times, until a run takes
+// more than a quarter of Limit.
 func (m *meter) climb(s Sitting, r *Result) error {
 	for _, n := range s.Sizes {
 		for k := range s.Times {
@@ -118,7 +119,7 @@ func (m *meter) climb(s Sitting, r *Result) error {
 	return nil
 }
 
-// build makes what a run needs, once.
+// build builds the program of a run if it is not built yet.
 func (m *meter) build(r Run) error {
 	switch {
 	case r.Package != "" && m.built[r.Package] == "":
@@ -142,7 +143,8 @@ func (m *meter) make(name string, args ...string) error {
 	return nil
 }
 
-// once runs a program and adds what it printed, and gives up after limit.
+// once runs a program and adds its printed benchmarks to result. It returns an error if the program takes longer than limit or
+// prints no benchmark.
 func (m *meter) once(r Run, result *Result, which string, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(m.ctx, limit)
 	defer cancel()
@@ -178,7 +180,7 @@ func (m *meter) once(r Run, result *Result, which string, limit time.Duration) e
 	return nil
 }
 
-// command is the program of a run.
+// command returns the command of a run.
 func (m *meter) command(ctx context.Context, r Run) *exec.Cmd {
 	if r.Package != "" {
 		c := exec.CommandContext(ctx, m.built[r.Package], "-test.run", "^$", "-test.bench", r.pattern(),
@@ -193,7 +195,7 @@ func (m *meter) command(ctx context.Context, r Run) *exec.Cmd {
 	return c
 }
 
-// ownLine is a program's own time and memory as a benchmark.
+// ownLine returns the benchmark line of a program's own time and memory.
 func ownLine(name string, took time.Duration, state *os.ProcessState) string {
 	text := fmt.Sprintf("Benchmark%s 1 %d ns/op %d cpu-ns/op", name, took.Nanoseconds(), (state.UserTime() + state.SystemTime()).Nanoseconds())
 	if most := resident(state); most > 0 {
@@ -202,7 +204,7 @@ func ownLine(name string, took time.Duration, state *os.ProcessState) string {
 	return text
 }
 
-// bare is a benchmark's line without the number of processors behind its name.
+// bare removes the number of processors from the name in a benchmark line.
 func bare(text string, cpu int) string {
 	name, rest, ok := strings.Cut(strings.Replace(text, "\t", " ", 1), " ")
 	if !ok || cpu == 1 {
@@ -211,7 +213,8 @@ func bare(text string, cpu int) string {
 	return strings.TrimSuffix(name, "-"+strconv.Itoa(cpu)) + " " + rest
 }
 
-// watch says what runs: on a terminal on one line that counts the seconds, elsewhere once.
+// watch shows the current run: on a terminal in a line that counts the seconds, elsewhere once. The caller must call the returned
+// function at the end of the run.
 func (m *meter) watch(which, what string) func() {
 	if !term.IsTerminal(int(os.Stderr.Fd())) {
 		m.say("%s: %s", which, what)
@@ -239,20 +242,20 @@ func (m *meter) say(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "%s %s %s\n", m.clock(), m.prefix, fmt.Sprintf(format, args...))
 }
 
-// clock is how long it has been at it.
+// clock writes the time since the meter was made, as minutes and seconds.
 func (m *meter) clock() string {
 	s := int(time.Since(m.began).Seconds())
 	return fmt.Sprintf("%2d:%02d", s/60, s%60)
 }
 
-// last are the last words of what a program said.
+// last returns the last 300 bytes of a program's output, on one line.
 func last(said []byte) string {
 	text := strings.Join(strings.Fields(string(said)), " ")
 	return text[max(0, len(text)-300):]
 }
 
-// surroundings are when, where and of which commit something is measured. The commit says where to look; what makes a
-// measurement old is the code itself.
+// surroundings returns the date, the machine and the commit of a measurement. A "+" marks uncommitted changes. The commit is for
+// orientation only, because a measurement becomes old with its code and not with the commit.
 func (m *meter) surroundings() map[string]string {
 	config := map[string]string{
 		"date": time.Now().UTC().Format(time.DateOnly), "commit": m.git("rev-parse", "--short=10", "HEAD"),
@@ -274,7 +277,7 @@ func (m *meter) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// processor is its name, where Linux says it, and its architecture elsewhere.
+// processor returns the name of the processor on Linux, and else its architecture.
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// page is the document of which parts are made of the measurements, between marks.
+// page is the document with parts that are generated from the measurements, between marks.
 const page = "bench/README.md"
 
-// pages returns the files that are made of the measurements, by path below the top of the repository.
+// pages returns the files that are generated from the measurements, by path below the top of the repository.
 func (l *List) pages(top string, kept results) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(page)))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// resident is the most memory that a program had, in bytes.
+// resident returns the peak resident memory of a program, in bytes. It returns 0 if the memory is unknown.
 func resident(state *os.ProcessState) float64 {
 	use, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -16,10 +16,10 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// resultsFile is what came out, in the format of Go's benchmarks: benchstat reads it.
+// resultsFile is the file of results, in the format of Go's benchmarks, which benchstat reads.
 const resultsFile = "bench/measured.txt"
 
-// A Result is what a sitting gave: where, when and of which code it was measured, and the lines of its benchmarks in order.
+// A Result holds the results of a sitting: the place, the time and the code of the measurement, and its benchmark lines in order.
 type Result struct {
 	Config map[string]string
 	Lines  []Line
@@ -32,13 +32,13 @@ type Line struct {
 	Values map[string]float64
 }
 
-// results are those of all sittings by name.
+// results holds the results of all sittings, by name.
 type results map[string]*Result
 
-// keys are the configuration of a result, in the order of the file.
+// keys lists the configuration keys of a result, in the order of the file.
 var keys = []string{"sitting", "date", "commit", "code", "cpu", "processors", "go", "times", "took", "stopped", "numpy", "blas"}
 
-// parseLine reads a line of a benchmark, and says whether it is one.
+// parseLine parses a benchmark line. It returns false if the line is none.
 func parseLine(text string) (Line, bool) {
 	fields := strings.Fields(text)
 	if len(fields) < 4 || len(fields)%2 != 0 || !strings.HasPrefix(fields[0], "Benchmark") {
@@ -58,7 +58,7 @@ func parseLine(text string) (Line, bool) {
 	return l, true
 }
 
-// readResults reads what was measured in the repository at top; nothing if nothing was.
+// readResults reads the results of the repository at top. It returns an empty map if there is no file.
 func readResults(top string) (results, error) {
 	text, err := os.ReadFile(filepath.Join(top, resultsFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +110,7 @@ func (r results) text() string {
 	return b.String()
 }
 
-// values are all measurements of "benchmark unit" in order.
+// values returns all measurements of "benchmark unit", in order.
 func (r *Result) values(what string) []float64 {
 	name, unit := split(what)
 	var found []float64
@@ -122,7 +122,7 @@ func (r *Result) values(what string) []float64 {
 	return found
 }
 
-// split takes "benchmark unit" apart.
+// split splits "benchmark unit" at its last space.
 func split(what string) (name, unit string) {
 	k := strings.LastIndex(what, " ")
 	return what[:k], what[k+1:]

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// A summary is the median of measurements with an interval that covers the true one 95 times in a hundred, whatever their
-// distribution, as benchstat has it: from one order statistic to another. Fewer than six measurements have no such
-// interval, and theirs is from the least to the most.
+// A summary is the median of measurements with a 95 % confidence interval for the true median. The interval runs between two order
+// statistics, as in benchstat, and holds for every distribution. Fewer than six measurements have no such interval, and theirs
+// runs from the least to the largest.
 type summary struct {
 	median, low, high float64
 	n                 int
 }
 
-// covering is how often the interval must cover.
+// covering is the confidence of the interval.
 const covering = 0.95
 
 func summarise(values []float64) summary {
@@ -40,7 +40,7 @@ func logChoose(n, k int) float64 {
 	return a - b - c
 }
 
-// spread is how far the interval reaches from the median, the further of its ends: "± 3 %".
+// spread writes the distance from the median to the further end of the interval, such as "± 3 %".
 func (s summary) spread() string {
 	if s.n == 1 {
 		return "(once)"
@@ -55,8 +55,8 @@ func (s summary) spread() string {
 	return fmt.Sprintf("± %.0f %%", 100*far)
 }
 
-// ratios are how many times as fast, or as small, one thing is as another, measurement by measurement of the same sitting:
-// of rates ("hops/s") the first over the second, of times and sizes the other way round.
+// ratios returns the factors by which these are faster or smaller than those, measurement by measurement of one sitting. It
+// divides these by those if rate is true, as for "hops/s", and those by these for times and sizes.
 func ratios(these, those []float64, rate bool) []float64 {
 	var r []float64
 	for k := range min(len(these), len(those)) {

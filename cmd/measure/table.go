@@ -31,7 +31,7 @@ func (l *List) table(kept results) string {
 	return b.String()
 }
 
-// line is a row of the table.
+// line returns a row of the table. It returns "" if the row was not measured.
 func (r Row) line(result *Result, command string) string {
 	values := result.values(r.Value)
 	if len(values) == 0 {
@@ -64,12 +64,12 @@ func (s Sitting) commands() string {
 
 func isRate(unit string) bool { return strings.HasSuffix(unit, "/s") }
 
-// quantity is a median in words, with its spread.
+// quantity writes a median with its unit and its spread.
 func quantity(s summary, unit string) string {
 	return scaled(s.median, unit) + " " + s.spread()
 }
 
-// scaled is a value in words of its unit.
+// scaled writes a value with a readable unit.
 func scaled(v float64, unit string) string {
 	switch {
 	case unit == "ns/op" || unit == "cpu-ns/op":
@@ -104,7 +104,7 @@ func seconds(s float64) string {
 	return digits(s) + " s"
 }
 
-// digits are three of a number that is none below zero, with a comma before each three others.
+// digits writes three significant digits of a number that is not negative, with commas between thousands.
 func digits(v float64) string {
 	if v == 0 {
 		return "0"
@@ -121,7 +121,7 @@ func digits(v float64) string {
 	return text
 }
 
-// times is a ratio with its interval.
+// times writes a ratio with its interval.
 func times(s summary) string {
 	if s.n == 1 {
 		return digits2(s.median)
@@ -129,7 +129,8 @@ func times(s summary) string {
 	return fmt.Sprintf("%s (%s to %s)", digits2(s.median), digits2(s.low), digits2(s.high))
 }
 
-// digits2 are two digits of a ratio, more where it is larger.
+// digits2 writes two significant digits of a ratio, or all digits before the point if there are more. It writes "0" if the ratio
+// is not above 0.
 func digits2(v float64) string {
 	if v <= 0 {
 		return "0"
@@ -137,7 +138,7 @@ func digits2(v float64) string {
 	return fmt.Sprintf("%.*f", max(0, 1-int(math.Floor(math.Log10(v)))), v)
 }
 
-// heading says when, where and how the table was measured, as far as all sittings agree.
+// heading returns the text above the table. It lists the dates, commits, processors and Go versions of all sittings.
 func (l *List) heading(kept results) string {
 	if len(kept) == 0 {
 		return "Nothing is measured since the code has changed: `go run ./cmd/measure` does it.\n"
@@ -158,7 +159,7 @@ shared, so take the ratios. A test fails when a number is older than the code be
 `, of("date"), of("commit"), of("processors"), of("cpu"), of("go"))
 }
 
-// sittings is the table of bench/README.md: when each sitting was, and how to repeat it.
+// sittings returns the table of sittings in bench/README.md: date, commit, duration, number of runs and code of each.
 func (l *List) sittings(kept results) string {
 	var b strings.Builder
 	b.WriteString("| sitting | measured | at commit | took | runs | depends on |\n|---|---|---|---|---|---|\n")

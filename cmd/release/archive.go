@@ -18,14 +18,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// An entry is a file of an archive.
+// An entry is a file in an archive.
 type entry struct {
 	path    string
 	mode    int64
 	content []byte
 }
 
-// ordered are entries by their path below a folder.
+// ordered returns a copy of files with paths below folder, sorted by path.
 func ordered(folder string, files []entry) []entry {
 	sorted := slices.Clone(files)
 	for i := range sorted {
@@ -35,8 +35,8 @@ func ordered(folder string, files []entry) []entry {
 	return sorted
 }
 
-// writeTar writes a gzip-compressed tar archive with the files in a folder, each of the time given and
-// of no owner.
+// writeTar writes a gzip-compressed tar archive with the files below folder. Each file has the time at
+// and no owner.
 func writeTar(w io.Writer, folder string, files []entry, at time.Time) error {
 	packed, err := gzip.NewWriterLevel(w, gzip.BestCompression) // its header has neither name nor time
 	if err != nil {
@@ -55,7 +55,7 @@ func writeTar(w io.Writer, folder string, files []entry, at time.Time) error {
 	return errors.Join(out.Close(), packed.Close())
 }
 
-// writeZip is the same as a zip archive.
+// writeZip writes the same files as a zip archive.
 func writeZip(w io.Writer, folder string, files []entry, at time.Time) error {
 	out := zip.NewWriter(w)
 	for _, f := range ordered(folder, files) {
@@ -72,7 +72,7 @@ func writeZip(w io.Writer, folder string, files []entry, at time.Time) error {
 	return out.Close()
 }
 
-// sumsFile has the checksums of all others, as sha256sum --check reads them.
+// sumsFile is the file of the checksums of all others, in the format of sha256sum --check.
 const sumsFile = "SHA256SUMS"
 
 // sums writes the checksums of the version's files.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A bill of materials as CycloneDX 1.5 has it, of which this is as much as is said.
+// A bill is a bill of materials in CycloneDX 1.5, with the fields of the format that are used here.
 type bill struct {
 	Schema       string       `json:"$schema"`
 	Format       string       `json:"bomFormat"`
@@ -42,7 +42,7 @@ type hash struct {
 	Content   string `json:"content"`
 }
 
-// licences are one licence by its SPDX name, or an expression of several.
+// A licences holds one licence by its SPDX name, or an expression of several.
 type licences struct {
 	Licence    *licence `json:"license,omitempty"`
 	Expression string   `json:"expression,omitempty"`
@@ -62,8 +62,8 @@ type dependency struct {
 	On  []string `json:"dependsOn"`
 }
 
-// billOf lists the parts of a program. Its time is the commit's, and its serial number follows from all the
-// rest: of the same program there is one bill.
+// billOf returns the bill of materials of a program as JSON. Its time is the time of the commit, and its serial number is a
+// hash of the rest. The same program thus always has the same bill.
 func billOf(program string, of commit, system, processor string, parts []part) ([]byte, error) {
 	content, err := os.ReadFile(program)
 	if err != nil {
@@ -99,7 +99,7 @@ func billOf(program string, of commit, system, processor string, parts []part) (
 	return append(text, '\n'), err
 }
 
-// licensed is the list that a licence stands in; none where nobody can tell.
+// licensed returns the list with a licence. It returns nil if id is "", which means that the licence is unknown.
 func licensed(id string) []licences {
 	switch {
 	case id == "":

@@ -15,8 +15,8 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// settings are all that the bytes of a program depend on, besides its sources and the
-// toolchain: nothing of it is left to the surroundings.
+// settings returns the environment variables that a build depends on. They are all set, so that the same
+// sources give the same bytes in every environment.
 func settings(goVersion, system, processor string) []string {
 	return []string{
 		"GOOS=" + system, "GOARCH=" + processor, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-mod=readonly", "GOEXPERIMENT=", "GOFIPS140=off",
@@ -24,7 +24,7 @@ func settings(goVersion, system, processor string) []string {
 	}
 }
 
-// build makes the program of a package of the module at top.
+// build builds package pkg of the module at top into the file to.
 func build(top, pkg, version, system, processor, to string) error {
 	wanted, err := goOf(top)
 	if err != nil {
@@ -39,7 +39,7 @@ func build(top, pkg, version, system, processor, to string) error {
 	return err
 }
 
-// goOf is the version of Go that the module names.
+// goOf returns the version of Go that the module at top names: that of its toolchain line, or else of its go line.
 func goOf(top string) (string, error) {
 	said, err := goCommand(top, nil, "mod", "edit", "-json")
 	if err != nil {
@@ -67,16 +67,16 @@ func goCommand(top string, more []string, arguments ...string) ([]byte, error) {
 	return out, nil
 }
 
-// pkg is what is released.
+// pkg is the package that is released.
 const pkg = "./cmd/hearsay"
 
-// A release is being built.
+// A release is a release under construction.
 type release struct {
 	top, out string
 	commit   commit
 }
 
-// extra are the files that an archive has besides the program, its licences and the bill of materials.
+// extra returns the files of an archive besides the program, its licences and the bill of materials.
 func extra(system string) []string {
 	files := []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "docs/OPERATING.md", "docs/EGRESS.md", "docs/GLOSSARY.md", "docs/SPEC.md", "deploy/alerts.yaml", "web/built/NOTICE.txt"}
 	if system == "linux" {
@@ -127,7 +127,7 @@ func (r *release) pack(system, processor string) error {
 	)
 }
 
-// files are those that stand beside the program.
+// files returns the licences of parts and the extra files.
 func (r *release) files(system string, parts []part) ([]entry, error) {
 	files := []entry{{"THIRD_PARTY_LICENSES.txt", 0o644, licencesOf(parts)}}
 	for _, path := range extra(system) {

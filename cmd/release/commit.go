@@ -9,13 +9,14 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// A commit is what is released.
+// A commit is the commit that is released.
 type commit struct {
-	version string    // the tag such as v0.3.0, or as Go calls a commit without one
-	time    time.Time // when it was made, UTC
+	version string    // its tag, such as v0.3.0, or else Go's pseudo-version
+	time    time.Time // time of the commit, UTC
 }
 
-// commitOf asks git. Changes that are in no commit are an error, or said in the version.
+// commitOf returns the current commit of the repository at top. Uncommitted changes are an error, or add "+dirty" to the version if
+// dirty is true.
 func commitOf(top string, dirty bool) (commit, error) {
 	said, err := git(top, "log", "-1", "--format=%H %ct")
 	if err != nil {

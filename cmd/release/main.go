@@ -1,13 +1,14 @@
-// Command release builds what is handed out of a commit: for every system an archive with the
-// program, the licences of all that is in it and what an operator needs, beside it a bill of
-// materials (CycloneDX), and the checksums of all. From the top of the repository:
+// Command release builds the files of a release from a commit. For every system it writes an archive
+// with the program, the licences of its parts and the files that an operator needs, and beside it a bill
+// of materials (CycloneDX). It also writes the checksums of all files. Run it from the top of the
+// repository:
 //
 //	go run ./cmd/release -out dist                        linux, darwin and windows, amd64 and arm64
 //	go run ./cmd/release -out dist -targets linux/amd64
 //
-// The same commit gives the same bytes, whatever the folder, the machine and the day: the version and
-// the time are the commit's, the toolchain is the one that go.mod names, and nothing of the
-// surroundings gets into a file.
+// The same commit gives the same bytes in every folder, on every machine and on every day. The version
+// and the time are those of the commit, the toolchain is the one that go.mod names, and no file depends
+// on the environment.
 package main
 
 import (
@@ -19,7 +20,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// everywhere are the systems that releases are for.
+// everywhere lists the systems of releases.
 const everywhere = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
 func main() {
@@ -40,7 +41,7 @@ func hint(err error) string {
 	return "run it from the top of the repository, with git and the go command on the PATH"
 }
 
-// run releases the repository at top.
+// run writes the release of the repository at top for targets into the folder out.
 func run(top, out, targets string, dirty bool) error {
 	commit, err := commitOf(top, dirty)
 	if err != nil {

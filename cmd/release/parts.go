@@ -15,17 +15,17 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// A part is something of others that is in the program.
+// A part is a third-party part of the program.
 type part struct {
 	name, version string
 	url           string            // package URL: pkg:golang/..., pkg:npm/...
-	sum           string            // as go.sum or package-lock.json has it; "" of Go itself
-	texts         map[string]string // its licences by the names of their files
-	says          string            // what it says of its licence itself; ""
+	sum           string            // from go.sum or package-lock.json; "" for Go itself
+	texts         map[string]string // its licences, by file name
+	says          string            // its own statement of its licence; "": none
 }
 
-// partsOf are the modules that are linked into a program, by what the program itself says, Go's own library, and
-// the packages of npm that its pages are made of, in the order of their URLs.
+// partsOf returns the parts of a program, in the order of their URLs. They are the modules in the program's own build
+// information, Go's standard library, and the npm packages of its pages.
 func partsOf(top, pkg string, set []string, program string) ([]part, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -54,7 +54,7 @@ func partsOf(top, pkg string, set []string, program string) ([]part, error) {
 	return parts, err
 }
 
-// modulesOf are modules that are linked in; folders is where their sources lie.
+// modulesOf returns the parts for linked modules. folders holds the folders of their sources, by module@version.
 func modulesOf(linked []*debug.Module, folders map[string]string) (parts []part, err error) {
 	for _, m := range linked {
 		if m.Replace != nil {
@@ -69,7 +69,7 @@ func modulesOf(linked []*debug.Module, folders map[string]string) (parts []part,
 	return parts, nil
 }
 
-// foldersOf are where the sources of the modules lie that a package needs, by module@version.
+// foldersOf returns the folders of the sources of the modules that a package needs, by module@version.
 func foldersOf(top, pkg string, set []string) (map[string]string, error) {
 	const each = "{{with .Module}}{{with or .Replace .}}{{.Path}}@{{.Version}}\t{{.Dir}}{{end}}{{end}}"
 	said, err := goCommand(top, set, "list", "-deps", "-f", each, pkg)
@@ -85,7 +85,7 @@ func foldersOf(top, pkg string, set []string) (map[string]string, error) {
 	return folders, nil
 }
 
-// textsIn are the licences and notices in a folder.
+// textsIn returns the licences and notices in a folder, by file name.
 func textsIn(folder string) (map[string]string, error) {
 	files, err := os.ReadDir(folder)
 	if err != nil {
@@ -107,7 +107,8 @@ func textsIn(folder string) (map[string]string, error) {
 	return texts, nil
 }
 
-// pagesOf are the packages of npm in a lock file that end in what is embedded; none where there is no such file.
+// pagesOf returns the npm packages in the folder's lock file that become part of the embedded pages. It returns nil if there is no
+// lock file.
 func pagesOf(folder string) (parts []part, err error) {
 	text, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if os.IsNotExist(err) {
@@ -129,14 +130,14 @@ func pagesOf(folder string) (parts []part, err error) {
 		p := lock.Packages[path]
 		_, name, ok := strings.Cut(path, "node_modules/")
 		if !ok || p.Dev || p.Optional {
-			continue // tools that build, and of these what other systems need
+			continue // build tools, and their parts for other systems
 		}
 		parts = append(parts, part{name: name, version: p.Version, url: "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + p.Version, sum: p.Integrity, says: p.License})
 	}
 	return parts, nil
 }
 
-// licence is the SPDX name of the licence of a part, "" where its texts are none that are well known.
+// licence returns the SPDX name of the licence of a part. It returns "" if none of its texts is a well-known licence.
 func (p part) licence() string {
 	if p.says != "" {
 		return p.says
@@ -149,7 +150,7 @@ func (p part) licence() string {
 	return ""
 }
 
-// spdx names a licence by the words that only it has.
+// spdx returns the SPDX name of a licence text, recognised by phrases. It returns "" if it recognises none.
 func spdx(text string) string {
 	words := strings.Join(strings.Fields(text), " ")
 	has := func(phrases ...string) bool {
@@ -176,7 +177,7 @@ func spdx(text string) string {
 	return ""
 }
 
-// licencesOf are the texts of all parts, one after the other.
+// licencesOf returns the licence texts of all parts, one after the other.
 func licencesOf(parts []part) []byte {
 	var text bytes.Buffer
 	text.WriteString("What is in the program besides Hearsay itself, and under which terms.\n")
