@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// backoff is the pause between attempts: doubled by each failure, shortened at
-// random by up to half so that two nodes do not keep dialling each other at
-// the same moment.
+// backoff computes the pause between attempts. Each failure doubles it. It is shortened at random by up to half,
+// so that two nodes do not keep dialling each other at the same moment.
 type backoff struct {
 	l      *link
 	next   time.Duration
@@ -19,14 +18,14 @@ func newBackoff(l *link) *backoff {
 	return &backoff{l: l, next: l.t.config.BackoffMin, random: rand.New(seed)}
 }
 
-// lasted makes pauses short again after a link that held for a while.
+// lasted resets the pause after a link that held longer than BackoffMax.
 func (b *backoff) lasted(d time.Duration) {
 	if c := &b.l.t.config; d > c.BackoffMax {
 		b.next = c.BackoffMin
 	}
 }
 
-// wait pauses and reports whether to try again.
+// wait pauses and reports whether to try again. It returns false if the transport closes.
 func (b *backoff) wait() bool {
 	timer := time.NewTimer(time.Duration(float64(b.next) * (1 - float64(b.random.Float64()/2))))
 	defer timer.Stop()

@@ -33,9 +33,8 @@ import (
 	"github.com/quic-go/quic-go"
 )
 
-// parts are what a host is composed of. libp2p.New would do, but links every
-// transport there is (WebRTC, WebTransport, WebSocket) and a dependency injector,
-// used or not.
+// parts holds the components of a host. libp2p.New is not used, because it links every transport there is (WebRTC,
+// WebTransport, WebSocket) and a dependency injector, used or not.
 type parts struct {
 	key     crypto.PrivKey
 	gater   connmgr.ConnectionGater
@@ -46,15 +45,15 @@ type parts struct {
 	bus     event.Bus
 }
 
-// composed is a host with what must be closed around it.
+// composed is a host with the components that must be closed with it.
 type composed struct {
 	*basichost.BasicHost
 	udp   *quicreuse.ConnManager
 	relay *autorelay.AutoRelay   // nil without relays
-	seen  *observedaddrs.Manager // under which address others see this host; nil without hole punching
+	seen  *observedaddrs.Manager // addresses at which others see this host; nil without hole punching
 }
 
-// Close ends what uses the network, the network, and what it runs on.
+// Close closes the host, its network and the components below them.
 func (h *composed) Close() error {
 	if h.seen != nil {
 		defer h.seen.Close()
@@ -62,9 +61,9 @@ func (h *composed) Close() error {
 	return errors.Join(h.closeRelay(), h.BasicHost.Close(), h.udp.Close())
 }
 
-// closeRelay ends the search for relays. libp2p's Close stops what searches and
-// then waits for what starts it, which may have started it once more in between;
-// once that is over, a second Close stops it for good.
+// closeRelay stops the search for relays. libp2p's Close stops the searching goroutine and then waits for the
+// goroutine that starts it. That one may have started another search in between. A second Close stops that search
+// for good.
 func (h *composed) closeRelay() error {
 	if h.relay == nil {
 		return nil
@@ -72,10 +71,9 @@ func (h *composed) closeRelay() error {
 	return errors.Join(h.relay.Close(), h.relay.Close())
 }
 
-// compose puts a host together: a swarm with TCP (secured by TLS or Noise,
-// multiplexed by yamux) and QUIC, identify, and relays if there are some. It
-// listens on the configured addresses; as many as can be had, at least one of
-// any. It closes what it made if it fails, but neither limits nor manager.
+// compose creates a host: a swarm with TCP (secured by TLS or Noise, multiplexed by yamux) and QUIC, identify, and
+// relays if any are configured. It listens on as many of the configured addresses as possible, at least one if
+// there are any. If it fails it closes the components that it created, but neither limits nor manager.
 func (p *parts) compose() (host.Host, error) {
 	p.bus = eventbus.NewBus()
 	network, err := p.network()
@@ -97,7 +95,7 @@ func (p *parts) compose() (host.Host, error) {
 	return c, nil
 }
 
-// network is a swarm without transports.
+// network returns a swarm without transports.
 func (p *parts) network() (*swarm.Swarm, error) {
 	id, err := peer.IDFromPrivateKey(p.key)
 	if err != nil {
@@ -116,8 +114,7 @@ func (p *parts) network() (*swarm.Swarm, error) {
 		swarm.WithConnectionGater(p.gater), swarm.WithResourceManager(p.limits), swarm.WithDialTimeout(p.config.DialTimeout))
 }
 
-// udp holds the sockets of QUIC. Who sends a first packet is counted before its
-// handshake costs anything.
+// udp returns the sockets of QUIC. A sender is counted at its first packet, before its handshake costs anything.
 func (p *parts) udp() (*quicreuse.ConnManager, error) {
 	var reset quic.StatelessResetKey
 	var token quic.TokenGeneratorKey
@@ -131,11 +128,11 @@ func (p *parts) udp() (*quicreuse.ConnManager, error) {
 		}))
 }
 
-// admit reserves room for a connection from an address, until ctx ends.
+// admit reserves room for a connection from an address. The room is freed when ctx ends.
 func (p *parts) admit(ctx context.Context, from net.Addr) (context.Context, error) {
 	address, err := quicreuse.ToQuicMultiaddr(from, quic.Version1)
 	if err != nil {
-		address = nil // the limits for addresses that are not known decide
+		address = nil // the limits for unknown addresses apply
 	}
 	scope, err := p.limits.OpenConnection(network.DirInbound, false, address)
 	if err != nil {
@@ -146,7 +143,7 @@ func (p *parts) admit(ctx context.Context, from net.Addr) (context.Context, erro
 	return ctx, nil
 }
 
-// derive fills dst with a key made of a private one, for one purpose.
+// derive fills dst with a key for one purpose, derived from a private key.
 func derive(dst []byte, key crypto.PrivKey, purpose string) error {
 	secret, err := key.Raw()
 	if err != nil {
@@ -157,7 +154,7 @@ func derive(dst []byte, key crypto.PrivKey, purpose string) error {
 	return err
 }
 
-// onto is a host on a network, not started.
+// onto returns a host on a network, not started.
 func (p *parts) onto(sw *swarm.Swarm) (*composed, error) {
 	options := &basichost.HostOpts{
 		ConnManager: p.manager, UserAgent: "hearsay", EventBus: p.bus, AddrsFactory: noAddresses,
@@ -178,7 +175,7 @@ func (p *parts) onto(sw *swarm.Swarm) (*composed, error) {
 	return c, err
 }
 
-// start gives the host its transports and lets it begin.
+// start adds the transports to the host, listens, and starts the host.
 func (p *parts) start(h *composed, sw *swarm.Swarm) error {
 	up, err := p.transports(sw, h.udp)
 	if err != nil {
@@ -199,7 +196,7 @@ func (p *parts) start(h *composed, sw *swarm.Swarm) error {
 	return h.throughRelays(p.relays)
 }
 
-// transports adds TCP and QUIC to a swarm and returns what secures the former.
+// transports adds TCP and QUIC to a swarm, and returns the upgrader that secures TCP.
 func (p *parts) transports(sw *swarm.Swarm, udp *quicreuse.ConnManager) (transport.Upgrader, error) {
 	muxers := []upgrader.StreamMuxer{{ID: yamux.ID, Muxer: muxer()}}
 	tls, err1 := libp2ptls.New(libp2ptls.ID, p.key, muxers)
@@ -219,8 +216,7 @@ func (p *parts) transports(sw *swarm.Swarm, udp *quicreuse.ConnManager) (transpo
 	return up, errors.Join(sw.AddTransport(overTCP), sw.AddTransport(overQUIC))
 }
 
-// throughRelays starts the host reachable through relays, which it takes to be
-// the only way.
+// throughRelays starts the host behind relays. The host assumes that it is reachable through them only.
 func (h *composed) throughRelays(relays []peer.AddrInfo) error {
 	finder, err := autorelay.NewAutoRelay(h.BasicHost, autorelay.WithStaticRelays(relays))
 	if err != nil {

@@ -2,7 +2,7 @@ package transport
 
 import "sync/atomic"
 
-// Counters is a snapshot of what a transport did and refused since it started.
+// Counters is a snapshot of a transport's event counts since its start.
 type Counters struct {
 	FramesIn, FramesOut uint64
 	BytesIn, BytesOut   uint64 // of frames, with their length prefix
@@ -11,7 +11,7 @@ type Counters struct {
 	DialFailures uint64 // attempts to open a link that failed
 	Strangers    uint64 // connections and streams refused: not a neighbour's key
 	Oversize     uint64 // frames announced above the limit; each resets its stream
-	Malformed    uint64 // lengths that are no length, bytes where none belong
+	Malformed    uint64 // invalid lengths, and bytes where none are expected
 	Truncated    uint64 // streams that ended within a frame
 	ReadTimeouts uint64 // frames begun and not finished in time
 	SendTimeouts uint64 // frames that could not be written in time
@@ -19,7 +19,7 @@ type Counters struct {
 	Lost         uint64 // frames lost on purpose (memory transport with faults)
 }
 
-// tally is the live side of Counters.
+// tally holds the live counters. It is safe for concurrent use.
 type tally struct {
 	framesIn, framesOut, bytesIn, bytesOut                       atomic.Uint64
 	ups, dialFailures, strangers, oversize, malformed, truncated atomic.Uint64
@@ -36,7 +36,7 @@ func (c *tally) snapshot() Counters {
 	}
 }
 
-// in counts a frame that arrived, out one that was sent.
+// in counts a received frame; out counts a sent frame.
 func (c *tally) in(frame []byte) {
 	c.framesIn.Add(1)
 	c.bytesIn.Add(uint64(len(frame) + prefixSize(len(frame))))

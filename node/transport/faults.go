@@ -8,16 +8,16 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Faults says what a Hub does to frames. What happens to the k-th frame from u
-// to v depends on the seed, u, v and k only. The zero Faults do nothing.
+// Faults describes the faults of a Hub. The fate of the k-th frame from u to v depends only on the seed, u, v and
+// k. The zero Faults has none.
 type Faults struct {
 	Seed      uint64
 	Loss      float64       // probability that a frame is lost, 0..1
 	Duplicate float64       // probability that a frame that is not lost arrives twice, 0..1
-	Delay     time.Duration // frames arrive up to so much later, hence in another order; those under way are not bounded
+	Delay     time.Duration // largest random delay of a frame, which reorders frames; the number of frames under way is not bounded
 }
 
-// fate is what happens to one frame.
+// fate is the outcome of one frame.
 type fate struct {
 	copies int
 	delay  time.Duration
@@ -42,14 +42,14 @@ func (f Faults) draw(e edge, frame step.Turn) fate {
 	return drawn
 }
 
-// Cut breaks the link between a and b, Heal mends it.
+// Cut breaks the link between a and b. Heal restores it.
 func (h *Hub) Cut(a, b step.NodeID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.cut[edge{a, b}], h.cut[edge{b, a}] = true, true
 }
 
-// Heal mends a link that Cut broke; both nodes are told that it is up.
+// Heal restores a link that Cut broke. Both nodes are told that the link is up.
 func (h *Hub) Heal(a, b step.NodeID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -64,14 +64,14 @@ func (h *Hub) Heal(a, b step.NodeID) {
 	}
 }
 
-// lateFrames are the events on their way to a node, one goroutine each.
+// lateFrames holds the events on their way to a node, one goroutine each.
 type lateFrames struct {
 	mu     sync.Mutex
 	closed bool
 	onWay  sync.WaitGroup
 }
 
-// deliver puts in into m's inbox, now if there is room.
+// deliver puts in into m's inbox: at once if there is room, else later.
 func (l *lateFrames) deliver(m *Memory, in Inbound) {
 	select {
 	case m.inbox <- in:
@@ -80,7 +80,7 @@ func (l *lateFrames) deliver(m *Memory, in Inbound) {
 	}
 }
 
-// after puts in into m's inbox once delay is over, unless m is closed before.
+// after puts in into m's inbox after delay, unless m is closed before.
 func (l *lateFrames) after(m *Memory, delay time.Duration, in Inbound) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,7 +98,7 @@ func (l *lateFrames) after(m *Memory, delay time.Duration, in Inbound) {
 	})
 }
 
-// wait ends when nothing is on its way any more; m.done is closed.
+// wait waits until no event is on its way. m.done must be closed.
 func (l *lateFrames) wait() {
 	l.mu.Lock()
 	l.closed = true

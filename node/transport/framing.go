@@ -10,15 +10,13 @@ import (
 	"time"
 )
 
-// On a stream a frame is its length, as an unsigned LEB128 number of at most
-// maxPrefix bytes, and its bytes.
+// On a stream a frame is preceded by its length, an unsigned LEB128 number of at most maxPrefix bytes.
 const maxPrefix = 5
 
-// prefixSize is how many bytes the length n takes.
+// prefixSize returns the number of bytes of an encoded length n.
 func prefixSize(n int) int { return (bits.Len(uint(n|1)) + 6) / 7 }
 
-// How a stream of frames ends, other than cleanly (io.EOF) or by its
-// connection.
+// These errors describe how a stream of frames ends, other than cleanly (io.EOF) or with its connection.
 var (
 	errOversize  = errors.New("frame above the limit")
 	errMalformed = errors.New("not a length")
@@ -26,14 +24,14 @@ var (
 	errSlow      = errors.New("frame not finished in time")
 )
 
-// source is the part of a stream that frames are read from.
+// source is the part of a stream from which frames are read.
 type source interface {
 	io.Reader
 	SetReadDeadline(time.Time) error
 }
 
-// frameReader reads frames of at most max bytes. The peer may be silent for
-// ever between frames; once it has begun one it must finish it within timeout.
+// frameReader reads frames of at most max bytes. The peer may be silent between frames for any time. Once it has
+// begun a frame it must finish it within timeout.
 type frameReader struct {
 	source   source
 	buffered *bufio.Reader
@@ -46,7 +44,7 @@ func newFrameReader(s source, maxFrame int, timeout time.Duration, spare spares)
 	return &frameReader{source: s, buffered: bufio.NewReaderSize(s, 4096), max: maxFrame, timeout: timeout, spare: spare}
 }
 
-// next waits for a frame. Nothing is allocated for a frame above the limit.
+// next waits for a frame and returns it. It allocates no memory for a frame above the limit.
 func (r *frameReader) next() ([]byte, error) {
 	if _, err := r.buffered.Peek(1); err != nil {
 		return nil, err
@@ -64,15 +62,14 @@ func (r *frameReader) next() ([]byte, error) {
 	return frame, r.source.SetReadDeadline(time.Time{})
 }
 
-// whole reports whether the next frame is in the buffer, so that reading it
-// cannot block.
+// whole reports whether the next frame is complete in the buffer, so that reading it cannot block.
 func (r *frameReader) whole() bool {
 	there, _ := r.buffered.Peek(r.buffered.Buffered())
 	size, n := binary.Uvarint(there[:min(len(there), maxPrefix)])
 	return n > 0 && size <= uint64(len(there)-n)
 }
 
-// read reads a frame of which the first byte is there.
+// read reads a frame whose first byte is in the buffer.
 func (r *frameReader) read() ([]byte, error) {
 	size, err := r.length()
 	if err != nil {
@@ -109,7 +106,7 @@ func (r *frameReader) length() (int, error) {
 	return 0, errMalformed
 }
 
-// broken says how a stream ended within a frame.
+// broken returns the error of a stream that ended within a frame.
 func broken(err error) error {
 	if isTimeout(err) {
 		return errSlow
@@ -117,14 +114,14 @@ func broken(err error) error {
 	return errTruncated
 }
 
-// isTimeout reports whether err is a deadline that has passed.
+// isTimeout reports whether err is an expired deadline.
 func isTimeout(err error) bool {
 	var timeout net.Error
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// frameWriter writes frames with their length. Small frames go out in one
-// write, large ones in two, without being copied as a whole.
+// frameWriter writes frames with their length: small frames in one write, large ones in two, without copying them
+// as a whole.
 type frameWriter struct {
 	scratch [8192]byte
 }

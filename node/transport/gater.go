@@ -9,9 +9,8 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// gater lets nobody connect but the peers it lists, in either direction. Who a
-// peer is, is known once the handshake has proved it; nothing is exchanged
-// before that.
+// gater refuses connections with all peers that it does not list, in either direction. A peer's identity is known
+// once the handshake has proved it. No data is exchanged before that.
 type gater struct {
 	allowed   map[peer.ID]bool
 	strangers *atomic.Uint64
@@ -23,11 +22,11 @@ func (g *gater) InterceptPeerDial(p peer.ID) bool { return g.allowed[p] }
 // InterceptAddrDial refuses to dial strangers.
 func (g *gater) InterceptAddrDial(p peer.ID, _ ma.Multiaddr) bool { return g.allowed[p] }
 
-// InterceptAccept knows no identity yet; the resource manager limits what
-// comes in here.
+// InterceptAccept accepts every connection, because the peer's identity is not known yet. The resource manager
+// limits the connections here.
 func (g *gater) InterceptAccept(network.ConnMultiaddrs) bool { return true }
 
-// InterceptSecured refuses strangers as soon as they have said who they are.
+// InterceptSecured refuses strangers once the handshake has proved their identity.
 func (g *gater) InterceptSecured(_ network.Direction, p peer.ID, _ network.ConnMultiaddrs) bool {
 	if !g.allowed[p] {
 		g.strangers.Add(1)
@@ -35,7 +34,7 @@ func (g *gater) InterceptSecured(_ network.Direction, p peer.ID, _ network.ConnM
 	return g.allowed[p]
 }
 
-// InterceptUpgraded asks once more.
+// InterceptUpgraded refuses strangers once more, after the upgrade.
 func (g *gater) InterceptUpgraded(c network.Conn) (bool, control.DisconnectReason) {
 	return g.allowed[c.RemotePeer()], 0
 }

@@ -14,9 +14,8 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// newHost makes a libp2p host that has only what the transport needs: no
-// directory, no discovery, no ping, no port mapping, no metrics of its own,
-// and, unless asked for, no relay. Neighbours are not told its addresses.
+// newHost creates a libp2p host with only the parts that the transport needs: no directory, no discovery, no ping,
+// no port mapping, no metrics of its own, and no relay unless configured. Neighbours are not told its addresses.
 func newHost(c *Config, g *gater) (host.Host, error) {
 	relays, err := peer.AddrInfosFromP2pAddrs(c.Relays...)
 	if err != nil {
@@ -45,11 +44,11 @@ func newHost(c *Config, g *gater) (host.Host, error) {
 	return h, nil
 }
 
-// noAddresses keeps this node's addresses from its neighbours.
+// noAddresses hides this node's addresses from its neighbours.
 func noAddresses([]ma.Multiaddr) []ma.Multiaddr { return nil }
 
-// muxer is yamux with windows that fit the memory limit, and with probes that
-// notice a vanished peer within 20 s.
+// muxer returns yamux with windows that fit the memory limit, and with probes that detect a vanished peer within
+// 20 s.
 func muxer() *yamux.Transport {
 	t := *yamux.DefaultTransport
 	t.KeepAliveInterval = 10 * time.Second

@@ -13,8 +13,8 @@ type inbound struct {
 	ended  chan struct{} // closed when its reader has ended
 }
 
-// receive reads the frames of a stream until it ends. A neighbour has one
-// stream to send on: if it opens another, the earlier one is over.
+// receive reads the frames of a stream until it ends. A neighbour sends on one stream: if it opens another one,
+// the earlier one is ended.
 func (l *link) receive(s network.Stream) {
 	in := &inbound{stream: s, stop: make(chan struct{}), ended: make(chan struct{})}
 	if l.takeOver(in) {
@@ -25,8 +25,8 @@ func (l *link) receive(s network.Stream) {
 	_ = s.Reset()
 }
 
-// takeOver makes in the stream that is read, and waits until the one before
-// has handed over its last frame. It reports false if the transport closes.
+// takeOver makes in the current stream, and waits until the one before has delivered its last frame. It returns
+// false if the transport closes.
 func (l *link) takeOver(in *inbound) bool {
 	l.mu.Lock()
 	if l.over {
@@ -46,10 +46,9 @@ func (l *link) takeOver(in *inbound) bool {
 	return true
 }
 
-// leave closes the connection of the earlier stream if the peer went on to
-// another one: it may have been killed and started again, and a connection
-// without a goodbye looks alive for 30 s. A stream of ours on it is opened
-// again on the new connection.
+// leave closes the connection of the earlier stream if the peer has opened a stream on another connection. The
+// peer may have been killed and restarted, and a connection without a goodbye looks alive for 30 s. A stream of
+// ours on the closed connection is reopened on the new one.
 func (l *link) leave(earlier, in *inbound) {
 	left := earlier.stream.Conn()
 	if left.ID() == in.stream.Conn().ID() {
@@ -61,11 +60,10 @@ func (l *link) leave(earlier, in *inbound) {
 	})
 }
 
-// errReplaced ends a stream that is not the last one any more, or the reader
-// of a transport that closes.
+// errReplaced ends a stream that is no longer the current one, or the reader of a transport that closes.
 var errReplaced = errors.New("another stream was opened")
 
-// pump hands frames to Receive until the stream ends.
+// pump delivers frames to Receive until the stream ends.
 func (l *link) pump(in *inbound) error {
 	r := newFrameReader(in.stream, l.t.config.MaxFrame, l.t.config.ReadTimeout, l.t.spare)
 	for {
@@ -80,7 +78,7 @@ func (l *link) pump(in *inbound) error {
 	}
 }
 
-// why is err, unless the stream was ended from here.
+// why returns err, or errReplaced if this side ended the stream.
 func (in *inbound) why(err error) error {
 	select {
 	case <-in.stop:
@@ -90,7 +88,7 @@ func (in *inbound) why(err error) error {
 	}
 }
 
-// count counts why a stream ended. The end of a connection is nobody's fault.
+// count counts the reason for which a stream ended. The end of a connection is not counted.
 func (l *link) count(err error) {
 	switch c := &l.t.tally; {
 	case l.t.ctx.Err() != nil:
@@ -107,7 +105,7 @@ func (l *link) count(err error) {
 	}
 }
 
-// quiet waits until no stream is read any more; the transport is closing.
+// quiet waits until no stream is being read. The transport must be closing.
 func (l *link) quiet() {
 	l.mu.Lock()
 	last := l.reading

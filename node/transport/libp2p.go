@@ -14,13 +14,11 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// protocolID is the name of the streams; docs/WIRE.md describes them.
+// protocolID is the protocol of the streams; docs/WIRE.md describes it.
 const protocolID protocol.ID = "/hearsay/frames/1"
 
-// Libp2p is a Transport over QUIC and TCP. Connections are encrypted and
-// authenticated by TLS 1.3 or Noise with the nodes' ed25519 keys. To each
-// neighbour there is one stream for what this node sends and one for what it
-// receives, each kept open.
+// Libp2p is a Transport over QUIC and TCP. Connections are encrypted and authenticated by TLS 1.3 or Noise with
+// the nodes' ed25519 keys. Each neighbour has one stream for sending and one for receiving, each kept open.
 type Libp2p struct {
 	config Config
 	host   host.Host
@@ -62,7 +60,7 @@ func NewLibp2p(c Config) (*Libp2p, error) {
 	return t, nil
 }
 
-// begin sets everything in motion.
+// begin sets the handlers and starts the goroutines.
 func (t *Libp2p) begin() {
 	t.host.SetStreamHandler(protocolID, t.accept)
 	t.host.Network().Notify(&network.NotifyBundle{ConnectedF: func(_ network.Network, c network.Conn) {
@@ -90,7 +88,7 @@ func (t *Libp2p) accept(s network.Stream) {
 	l.receive(s)
 }
 
-// Addrs are the addresses that the node listens on.
+// Addrs returns the addresses that the node listens on.
 func (t *Libp2p) Addrs() []ma.Multiaddr { return t.host.Network().ListenAddresses() }
 
 // Send implements Transport.
@@ -122,8 +120,7 @@ func (t *Libp2p) Receive(ctx context.Context) (Inbound, error) {
 	}
 }
 
-// put hands an event to Receive; it reports false once the transport closes or
-// stop is closed.
+// put delivers an event to Receive. It returns false once the transport closes or stop is closed.
 func (t *Libp2p) put(in Inbound, stop <-chan struct{}) bool {
 	select {
 	case t.inbox <- in:

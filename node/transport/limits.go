@@ -9,18 +9,17 @@ import (
 // The limits of libp2p's resource manager.
 const (
 	connsPerPeer   = 4  // QUIC and TCP, each dialled from either side
-	streamsPerPeer = 16 // two of ours, the rest for identify and what ends
-	handshakes     = 64 // connections whose peer is not known yet, each way
+	streamsPerPeer = 16 // two of ours, the rest for identify and for streams that are ending
+	handshakes     = 64 // connections whose peer is not yet known, each way
 	perHost        = 8  // of these, from one address (loopback is not limited)
 )
 
-// streams are how many a peer may have open each way: a relayed connection is a stream.
+// streams returns the number of streams that a peer may have open each way. A relayed connection is a stream too.
 func (c *Config) streams() int { return streamsPerPeer + connsPerPeer*c.carried }
 
-// newLimits is a resource manager for n peers, of so many streams each: connections and
-// streams are counted, and memory for windows is reserved from one purse of memory bytes.
-// Connections from the addresses in known have room of their own, which the
-// handshakes of strangers from elsewhere cannot take.
+// newLimits returns a resource manager for n peers. It limits connections, and streams to streams per peer each
+// way. Windows are reserved from one pool of memory bytes. Connections from the addresses in known have room of
+// their own, which handshakes of strangers from other addresses cannot take.
 func newLimits(n, streams int, memory int64, known []ma.Multiaddr) (network.ResourceManager, error) {
 	conns := connsPerPeer * n
 	system := rcmgr.ResourceLimits{
@@ -46,8 +45,8 @@ func newLimits(n, streams int, memory int64, known []ma.Multiaddr) (network.Reso
 		rcmgr.WithAllowlistedMultiaddrs(known))
 }
 
-// knownAddresses are where neighbours are known to be, each for its own key
-// only. Of names and relays the number is not known.
+// knownAddresses returns the IP addresses of neighbours, each for the neighbour's own key only. Names and relays
+// are left out, because their IP address is not known.
 func knownAddresses(neighbours []Neighbour) []ma.Multiaddr {
 	var all []ma.Multiaddr
 	for _, n := range neighbours {

@@ -17,36 +17,35 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// link is what the transport has for one neighbour.
+// link is the state that the transport keeps of one neighbour.
 type link struct {
 	t         *Libp2p
 	neighbour Neighbour
 	peer      peer.ID
-	woken     chan struct{} // a connection came: do not wait before trying again
+	woken     chan struct{} // a connection was opened: try again without a pause
 	dialling  atomic.Pointer[context.CancelFunc]
-	trouble   atomic.Pointer[string] // why the link could not be opened last
+	trouble   atomic.Pointer[string] // why the last attempt to open the link failed
 
-	// Outbound. turn is held by who writes; stream is nil while the link is
-	// down.
+	// Outbound. The writer holds turn. stream is nil while the link is down.
 	turn   chan struct{}
 	stream atomic.Pointer[outbound]
 	writer frameWriter
 
-	// Inbound: one stream is read at a time, the one that came last.
+	// Inbound. Only the latest stream is read.
 	mu      sync.Mutex
 	reading *inbound
 	readers sync.WaitGroup
 	over    bool // the transport closes: no more streams
 }
 
-// outbound is a stream to send on.
+// outbound is a stream for sending.
 type outbound struct {
 	network.Stream
-	armed time.Time // the write deadline that is set; for who holds turn
+	armed time.Time // the current write deadline; guarded by turn
 }
 
-// arm sees that a write ends within timeout, and after half of it at the
-// earliest: setting a deadline costs about as much as a small write.
+// arm sets a write deadline between timeout/2 and timeout from now. It keeps one that fits, because setting a
+// deadline costs about as much as a small write.
 func (o *outbound) arm(now time.Time, timeout time.Duration) error {
 	if o.armed.Sub(now) > timeout/2 {
 		return nil
@@ -59,7 +58,7 @@ func newLink(t *Libp2p, n Neighbour) *link {
 	return &link{t: t, neighbour: n, peer: n.Peer.ID(), woken: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
 }
 
-// wake says that a connection is there: no more dialling, no pause.
+// wake signals that a connection is open: it ends dialling and pauses.
 func (l *link) wake() {
 	if cancel := l.dialling.Load(); cancel != nil {
 		(*cancel)()
@@ -76,8 +75,8 @@ func relayed(c network.Conn) bool {
 	return err == nil
 }
 
-// prefer moves the link from a relay to a connection that needs none: its stream ends,
-// and the next one takes the direct way.
+// prefer moves the link from a relay to direct connection c. It resets the relayed stream, and the next stream
+// uses the direct connection.
 func (l *link) prefer(c network.Conn) {
 	if s := l.stream.Load(); s != nil && relayed(s.Conn()) && !relayed(c) {
 		_ = s.Reset()
@@ -105,7 +104,7 @@ func (l *link) run() {
 	}
 }
 
-// open connects, if need be, and opens a stream.
+// open connects if needed, and opens a stream.
 func (l *link) open() (network.Stream, error) {
 	ctx, cancel := context.WithTimeout(network.WithAllowLimitedConn(l.t.ctx, "frames"), l.t.config.DialTimeout)
 	defer cancel()
@@ -115,12 +114,11 @@ func (l *link) open() (network.Stream, error) {
 	return l.t.host.NewStream(ctx, l.peer, protocolID)
 }
 
-// errNoAddress: it is the neighbour that dials.
+// errNoAddress says that the neighbour must dial, because it has no address.
 var errNoAddress = errors.New("neighbour has no address")
 
-// connect dials the neighbour, unless there is a connection or one comes in
-// meanwhile. Only addresses of the spec are dialled, not what a peer once
-// claimed.
+// connect dials the neighbour, unless a connection exists or comes in meanwhile. It dials only addresses of the
+// spec, not addresses that a peer claimed.
 func (l *link) connect(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -144,13 +142,13 @@ func (l *link) connect(ctx context.Context) error {
 	return nil
 }
 
-// connected reports whether there is a connection, whoever dialled.
+// connected reports whether there is a connection, from either side.
 func (l *link) connected() bool {
 	return l.t.host.Network().Connectedness(l.peer) != network.NotConnected
 }
 
-// watch lets Send use the stream until it breaks. Nothing is ever received on
-// it: a read ends when the stream does.
+// watch makes the stream available to Send until it breaks. The neighbour must send nothing on it, so a read
+// returns only when the stream ends.
 func (l *link) watch(s network.Stream) {
 	l.stream.Store(&outbound{Stream: s})
 	l.t.tally.ups.Add(1)
@@ -183,7 +181,7 @@ func (l *link) send(ctx context.Context, frame []byte) error {
 		return errDown(l.neighbour.ID)
 	}
 	if err := l.write(ctx, s, frame); err != nil {
-		_ = s.Reset() // a frame begun and not ended: the stream is of no more use
+		_ = s.Reset() // a frame may be incomplete, so the stream cannot be used again
 		l.stream.CompareAndSwap(s, nil)
 		return l.explain(ctx, s, err)
 	}
@@ -207,8 +205,8 @@ func (l *link) write(ctx context.Context, s *outbound, frame []byte) error {
 	return err
 }
 
-// explain says why a write failed. A peer that takes nothing for the whole
-// write timeout loses its connection, which may be a dead one.
+// explain returns the reason of a failed write. If a peer accepts nothing for the whole write timeout its
+// connection is closed, because it may be dead.
 func (l *link) explain(ctx context.Context, s *outbound, err error) error {
 	switch {
 	case l.t.ctx.Err() != nil:

@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Hub connects the nodes of one process. It is the network of tests: same
-// guarantees as libp2p, faults on demand.
+// Hub connects the nodes of one process. It is the network of tests, with the guarantees of libp2p and with faults
+// on demand.
 type Hub struct {
 	config MemoryConfig
 	spare  spares
@@ -21,17 +21,17 @@ type Hub struct {
 	sent map[edge]step.Turn // frames so far, the position in the fault stream
 }
 
-// MemoryConfig is the network that a Hub plays.
+// MemoryConfig describes the network of a Hub.
 type MemoryConfig struct {
 	Neighbours func(a, b step.NodeID) bool // symmetric; who may connect
 	MaxFrame   int                         // bytes
-	Queue      int                         // events that wait at a node before senders do, at least 1
+	Queue      int                         // capacity for waiting events of a node; senders wait beyond it; at least 1
 	Faults     Faults
 }
 
 type edge struct{ from, to step.NodeID }
 
-// NewHub returns a network without nodes.
+// NewHub returns a network without nodes. It panics if a required field of c is missing.
 func NewHub(c MemoryConfig) *Hub {
 	if c.Neighbours == nil || c.MaxFrame < 1 || c.Queue < 1 {
 		panic("transport: a Hub needs Neighbours, MaxFrame and Queue")
@@ -53,9 +53,8 @@ type Memory struct {
 	late  lateFrames
 }
 
-// Open makes the transport of a node, and opens its links to the neighbours
-// that are there. A node that was closed may be opened again; one that is open
-// must not.
+// Open creates the transport of a node, and opens its links to the neighbours that are open. A node that was
+// closed may be opened again. Open panics if the node is open.
 func (h *Hub) Open(id step.NodeID) *Memory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,13 +72,13 @@ func (h *Hub) Open(id step.NodeID) *Memory {
 	return m
 }
 
-// reachable reports whether the link between a and b is there; h.mu is held.
+// reachable reports whether the link between a and b is up. The caller must hold h.mu.
 func (h *Hub) reachable(a, b step.NodeID) bool {
 	return a != b && h.config.Neighbours(a, b) && h.open[a] != nil && h.open[b] != nil && !h.cut[edge{a, b}]
 }
 
-// up tells the node, without waiting, that a link is open. If the queue is
-// full, the news waits beside it.
+// up tells the node, without waiting, that a link is open. If the queue is full, a goroutine delivers the event
+// later.
 func (m *Memory) up(peer step.NodeID) {
 	m.tally.ups.Add(1)
 	m.late.deliver(m, Inbound{From: peer, Up: true})
@@ -104,7 +103,7 @@ func (m *Memory) Send(ctx context.Context, to step.NodeID, frame []byte) error {
 	return m.carry(ctx, peer, fate, frame)
 }
 
-// route finds the peer and draws what is going to happen to the frame.
+// route returns the peer and draws the fate of the frame.
 func (h *Hub) route(m *Memory, to step.NodeID) (*Memory, fate, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,7 +119,7 @@ func (h *Hub) route(m *Memory, to step.NodeID) (*Memory, fate, error) {
 	return h.open[to], h.config.Faults.draw(e, turn), nil
 }
 
-// carry brings the copies of a frame to the peer, now or later.
+// carry delivers the copies of a frame to the peer, now or later.
 func (m *Memory) carry(ctx context.Context, peer *Memory, f fate, frame []byte) error {
 	if f.copies == 0 {
 		m.tally.lost.Add(1)
@@ -139,7 +138,7 @@ func (m *Memory) carry(ctx context.Context, peer *Memory, f fate, frame []byte) 
 	return nil
 }
 
-// put waits for room in the inbox.
+// put waits for room in the inbox and puts in there.
 func (m *Memory) put(ctx context.Context, senderDone <-chan struct{}, in Inbound) error {
 	select {
 	case m.inbox <- in:

@@ -9,18 +9,18 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// Pauses between attempts to replace relayed links by direct ones: they grow while
-// the same links stay on the relay.
+// firstPunch and lastPunch bound the pauses between attempts to replace relayed links by direct ones. Pauses grow
+// while the same links stay on the relay.
 const (
 	firstPunch = time.Second
 	lastPunch  = 5 * time.Minute
 )
 
-// punch replaces relayed links by direct ones, where the NATs on both sides let it,
-// until the transport closes. Of two neighbours the one begins who was dialled over the relay.
+// punch replaces relayed links by direct ones, where the NATs on both sides allow it, until the transport closes.
+// Of two neighbours, the one that was dialled over the relay begins.
 func (t *Libp2p) punch(h *composed) {
 	direct := func() []ma.Multiaddr { return h.seen.Addrs(1) }
-	for len(direct()) == 0 { // no relay has said yet where it sees this node
+	for len(direct()) == 0 { // no relay has reported this node's address yet
 		if !t.pause(firstPunch / 10) {
 			return
 		}
@@ -34,7 +34,7 @@ func (t *Libp2p) punch(h *composed) {
 	for t.pause(pause) {
 		through := t.relayedLinks()
 		for _, l := range through {
-			_ = service.DirectConnect(l.peer) // it is tried again
+			_ = service.DirectConnect(l.peer) // a failure is retried
 		}
 		if pause = min(2*pause, lastPunch); len(through) > before {
 			pause = firstPunch
@@ -43,7 +43,7 @@ func (t *Libp2p) punch(h *composed) {
 	}
 }
 
-// relayedLinks are those over a relay to neighbours who have dialled this node.
+// relayedLinks returns the links over a relay whose neighbour has dialled this node.
 func (t *Libp2p) relayedLinks() (all []*link) {
 	for id, l := range t.links {
 		if t.Relayed(id) && slices.ContainsFunc(t.host.Network().ConnsToPeer(l.peer), func(c network.Conn) bool {
@@ -55,7 +55,7 @@ func (t *Libp2p) relayedLinks() (all []*link) {
 	return all
 }
 
-// pause waits, and reports false once the transport closes.
+// pause waits for d, and returns false if the transport closes.
 func (t *Libp2p) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

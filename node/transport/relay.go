@@ -16,28 +16,27 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// RelayConfig is what a relay needs.
+// RelayConfig holds the settings of a relay.
 type RelayConfig struct {
 	Key    identity.Key
 	Listen []ma.Multiaddr
-	// Links are the neighbours of each participant: nobody else is let in, and
-	// nobody is connected with others.
+	// Links holds the neighbours of each participant. Other peers are refused, and only neighbours are connected
+	// with each other.
 	Links  map[identity.Peer][]identity.Peer
 	Memory int64 // bytes libp2p may reserve: 16 MiB and 4 MiB a participant if zero
-	// Seen is told who has come and who has left; may be nil.
+	// Seen is called when a participant connects or disconnects. It may be nil.
 	Seen func(p identity.Peer, came bool)
 }
 
-// A Relay carries bytes between participants that cannot dial each other. What it
-// carries is encrypted between the two: it learns who talks to whom from which
-// address, when, and how much.
+// A Relay carries bytes between participants that cannot dial each other. The bytes are encrypted between the two.
+// The relay learns who communicates with whom from which address, when, and how much.
 type Relay struct {
 	host      host.Host
 	service   *relay.Relay
 	strangers atomic.Uint64
 }
 
-// NewRelay listens, and carries from then on.
+// NewRelay starts a relay, which listens and carries from then on.
 func NewRelay(c RelayConfig) (*Relay, error) {
 	if len(c.Links) < 2 || len(c.Listen) == 0 {
 		return nil, fault.New(fmt.Sprintf("a relay for %d participants on %d addresses", len(c.Links), len(c.Listen)), "it needs two participants and an address to listen on")
@@ -67,7 +66,7 @@ func NewRelay(c RelayConfig) (*Relay, error) {
 	return r, nil
 }
 
-// tell passes on who has come or left.
+// tell returns a notifier that calls Seen.
 func (c RelayConfig) tell(came bool) func(network.Network, network.Conn) {
 	return func(_ network.Network, conn network.Conn) {
 		if p, err := identity.PeerOf(conn.RemotePeer()); err == nil && c.Seen != nil {
@@ -76,21 +75,21 @@ func (c RelayConfig) tell(came bool) func(network.Network, network.Conn) {
 	}
 }
 
-// everywhere: relays of a hospital network have private addresses.
+// everywhere accepts all addresses, because relays of a hospital network have private ones.
 func everywhere(ma.Multiaddr) bool { return true }
 
-// links are who may be connected with whom.
+// links holds the pairs of peers that may be connected.
 type links map[[2]peer.ID]bool
 
-// AllowReserve lets everybody be reached who got in.
+// AllowReserve accepts every peer that the gater admits.
 func (links) AllowReserve(peer.ID, ma.Multiaddr) bool { return true }
 
-// AllowConnect lets neighbours reach each other.
+// AllowConnect reports whether two peers are neighbours.
 func (l links) AllowConnect(from peer.ID, _ ma.Multiaddr, to peer.ID) bool {
 	return l[[2]peer.ID{from, to}]
 }
 
-// Addrs are the addresses that the relay listens on, as a spec names them.
+// Addrs returns the addresses that the relay listens on, as a spec writes them.
 func (r *Relay) Addrs() []string {
 	var all []string
 	for _, a := range r.host.Network().ListenAddresses() {
@@ -99,10 +98,10 @@ func (r *Relay) Addrs() []string {
 	return all
 }
 
-// Strangers is how many connections were refused because their key is nobody's.
+// Strangers returns the number of connections that were refused because their key is no participant's.
 func (r *Relay) Strangers() uint64 { return r.strangers.Load() }
 
-// Close lets everybody go.
+// Close ends all connections and stops the relay.
 func (r *Relay) Close() error {
 	return errors.Join(r.service.Close(), r.closeHost())
 }

@@ -1,10 +1,8 @@
-// Package transport carries frames between neighbours: over libp2p (QUIC and
-// TCP) between processes, or through memory between the nodes of a test. Both
-// keep the guarantees of Transport, and one contract test holds them to it.
+// Package transport carries frames between neighbours: over libp2p (QUIC and TCP) between processes, or through
+// memory between the nodes of a test. Both keep the guarantees of Transport, which one contract test checks.
 //
-// It knows nothing of what a frame means (package wire does) and holds no
-// policy. Who may connect is decided by the key a peer proves to own, before
-// it can say anything.
+// The contents of a frame are the business of package wire. This package holds no policy. A peer may connect only
+// if it proves to own a listed key, before it can send anything.
 package transport
 
 import (
@@ -16,13 +14,12 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Transport moves frames between this node and its neighbours. All methods may
-// be called at the same time from any goroutine.
+// Transport moves frames between this node and its neighbours. All methods are safe for concurrent use.
 //
-// What it guarantees:
+// Its guarantees:
 //
 //   - A frame arrives whole and unaltered, or not at all. It may be lost
-//     without a word, also after Send returned nil: who needs certainty asks
+//     silently, also after Send returned nil. A sender that needs certainty asks
 //     for an acknowledgement.
 //   - Frames from one neighbour arrive in the order sent while the link stays
 //     up. Across a reconnection they may be reordered.
@@ -34,47 +31,44 @@ import (
 //     not Receive makes its neighbours' Sends wait (backpressure).
 //   - After Close returns, no goroutine and no socket of the transport is left.
 //
-// A link that breaks is taken up again, for ever, with growing pauses.
+// A link that breaks is reopened, without end, with growing pauses.
 type Transport interface {
-	// Send hands a frame to the link to a neighbour. It waits only for room
-	// on the link, and never longer than ctx; a neighbour that is not
-	// connected is an error at once. A frame that ctx cuts short breaks the
-	// link, which is then opened again. The frame may be reused when Send
-	// returns. Errors wrap ErrStranger, ErrSize, ErrDown, ErrClosed or
-	// ctx.Err(); after any other than the first two the frame may or may not
+	// Send hands a frame to the link to a neighbour. It waits only for room on the link, and never longer than
+	// ctx. It returns an error at once if the neighbour is not connected. A frame that ctx cuts short breaks the
+	// link, which is then opened again. The caller may reuse frame when Send returns. Errors wrap ErrStranger,
+	// ErrSize, ErrDown, ErrClosed or ctx.Err(). After an error other than the first two the frame may or may not
 	// arrive.
 	Send(ctx context.Context, to step.NodeID, frame []byte) error
 
 	// Receive waits for the next event. Errors wrap ErrClosed or ctx.Err().
 	Receive(ctx context.Context) (Inbound, error)
 
-	// Connected reports whether the link to a neighbour is up, as far as is
-	// known: a peer that vanished without a word is noticed within 40 s.
+	// Connected reports whether the link to a neighbour is up. A peer that vanished without a goodbye is noticed
+	// within 40 s.
 	Connected(to step.NodeID) bool
 
-	// Trouble is why the link to a neighbour is not up, in a few words such as
-	// "connection refused"; "" where it is up or nothing is known yet.
+	// Trouble returns the reason why the link to a neighbour is down, in a few words such as "connection refused".
+	// It returns "" if the link is up or no reason is known yet.
 	Trouble(to step.NodeID) string
 
-	// Counters is what happened so far.
+	// Counters returns the event counts since the start.
 	Counters() Counters
 
 	// Close ends all links and waiting calls. It may be called again.
 	Close() error
 }
 
-// Inbound is one event: a frame, or the news that a link is up.
+// Inbound is one event: a frame, or the opening of a link.
 type Inbound struct {
 	From  step.NodeID
 	Frame []byte // owned by the receiver; nil if Up
-	Up    bool   // the link to From was opened (again): say hello
+	Up    bool   // the link to From was opened (again), so a hello is due
 
 	spare spares
 }
 
-// Release gives the frame's memory back for another one, if the receiver does
-// not need it any more. It may be left out, and must not be called on a copy
-// of an Inbound that was released.
+// Release returns the frame's memory for reuse, if the receiver does not need it any more. The call is optional.
+// It must not be made on a copy of an Inbound that was released.
 func (in *Inbound) Release() {
 	if in.Frame != nil && in.spare != nil {
 		in.spare.put(in.Frame)
@@ -82,12 +76,12 @@ func (in *Inbound) Release() {
 	in.Frame = nil
 }
 
-// spares is memory for frames that is not in use: a few slices at most.
+// spares holds a few unused slices for frames.
 type spares chan []byte
 
 const maxSpares = 4
 
-// get is a slice of n bytes of any content.
+// get returns a slice of n bytes with arbitrary contents.
 func (s spares) get(n int) []byte {
 	select {
 	case b := <-s:
@@ -106,7 +100,7 @@ func (s spares) put(b []byte) {
 	}
 }
 
-// Why a frame is not sent.
+// The reasons for which a frame is not sent.
 var (
 	ErrStranger = errors.New("not a neighbour")
 	ErrSize     = errors.New("wrong size of frame")

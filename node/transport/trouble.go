@@ -9,8 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// troubles are what errors of libp2p come to, by what their texts hold: it joins
-// the errors of all addresses into one text.
+// troubles maps parts of libp2p's error texts to descriptions, because libp2p joins the errors of all addresses
+// into one text.
 var troubles = []struct{ text, words string }{
 	{"peer id mismatch", "another key answers at its address"},
 	{"connection refused", "connection refused"},
@@ -23,7 +23,7 @@ var troubles = []struct{ text, words string }{
 	{"deadline exceeded", "no answer in time"},
 }
 
-// trouble is an error of opening a link in a few words.
+// trouble describes an error of opening a link in a few words. It returns "" for nil and for a cancelled attempt.
 func trouble(err error) string {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
