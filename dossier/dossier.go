@@ -45,7 +45,7 @@ type Dossier struct {
 	Trust        []string      `json:"trusted"`
 	Without      Exposure      `json:"without_noise"`
 	Questions    []Question    `json:"questions"` // about single pairs, with their answers
-	Outcome      []Fact        `json:"outcome"`   // results of a finished run
+	Outcome      []Fact        `json:"outcome"`   // results of a run, finished or not
 	Compared     bool          `json:"compared"`  // Outcome compares with models trained without noise, and alone
 	Run          Run           `json:"run"`
 	Sources      []string      `json:"sources"`    // origin of the numbers
@@ -141,7 +141,7 @@ type Ask struct {
 	Observer string `json:"observer"`
 }
 
-// A Fact is one labelled line about a finished run.
+// A Fact is one labelled line, about a run or a command.
 type Fact struct {
 	What  string `json:"what"`
 	Value string `json:"value"`

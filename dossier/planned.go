@@ -155,8 +155,8 @@ const (
 	everyoneFollows = "all participants follow the protocol"
 )
 
-// party adds p, or merges it with an entry for the same observer. The entry keeps the larger loss
-// and the larger guess.
+// party adds p, or merges it with an entry for the same observer and assumption. The entry keeps the
+// larger loss and the larger guess.
 func (d *Dossier) party(p Party) {
 	for i, before := range d.Parties {
 		if before.Who == p.Who && before.If == p.If {
