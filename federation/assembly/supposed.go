@@ -39,7 +39,8 @@ func (g *Gathering) Terms() *Terms {
 	return t
 }
 
-// Terms returns the terms in the folder. Without an invitation they are for the given number of participants, whose names are made up.
+// Terms returns the terms in the folder. Without an invitation they are for the given number of
+// participants, with made-up names.
 func (f *Folder) Terms(participants int) (*Terms, error) {
 	text, err := regular.Read(filepath.Join(f.Path, TermsFile), spec.MostTerms)
 	switch _, invited := regular.Read(filepath.Join(f.Path, TextFile), MostText); {
@@ -77,8 +78,8 @@ func (t *Terms) Rows(path string, written textfile.Notation) (int, error) {
 	return rowsOf(t.draft, path, written)
 }
 
-// Suppose returns the spec as if all had accepted. A participant that has not accepted has rows[name] records, or usual if that is 0.
-// Its address and key belong to nobody. set overrides keys of the spec.
+// Suppose returns the spec as if all had accepted. A participant that has not accepted has rows[name]
+// records, or usual if that is 0. Its address and key belong to nobody. set overrides keys of the spec.
 func (t *Terms) Suppose(rows map[string]int, usual int, set ...string) (*spec.Spec, error) {
 	a, largest := spec.Assembly{Invitation: ID{}.String()}, 0
 	for _, name := range t.Names {
