@@ -15,8 +15,8 @@ type Ask struct {
 	About, Observer int
 }
 
-// An Explanation describes what one node could learn about another, as hearsay privacy explain
-// does.
+// An Explanation describes how much one node could learn about another, in the words of hearsay
+// privacy explain.
 type Explanation struct {
 	Text []Paragraph `json:"text"`
 }

@@ -12,7 +12,7 @@ import (
 //go:embed built
 var built embed.FS
 
-// assets are the files of the page that are served by name.
+// assets lists the files of the page that are served by name.
 var assets = []string{"app.css", "app.js", "icon.svg", "login.js"}
 
 // pages adds the page and its assets.

@@ -162,7 +162,7 @@ func (s *Server) lossList(r *http.Request, e Entry, list func(*losses, int) []by
 	return raw(list(l, node)), nil
 }
 
-// keptLosses are cached losses of one version of one run.
+// A keptLosses holds the cached losses of one version of one run.
 type keptLosses struct {
 	id   string
 	mark stamp

@@ -95,7 +95,7 @@ func list(fsys fs.FS, dir string) (map[string]fs.DirEntry, error) {
 	return names, nil
 }
 
-// marks are the files that identify kinds. The first one that exists decides.
+// marks lists the files that identify kinds. The first one that exists decides.
 var marks = []struct {
 	file string
 	kind Kind

@@ -18,9 +18,9 @@ type Options struct {
 	Version string
 	Now     func() time.Time
 
-	// Explain describes in words what one node of a run could learn about another. If it is nil
-	// there are no explanations. It calls say at each stage. It may take minutes and must stop
-	// when its context ends.
+	// Explain describes in words how much one node of a run could learn about another. If Explain is
+	// nil there are no explanations. Explain calls say at each stage. It may take minutes and must
+	// stop when its context ends.
 	Explain func(ctx context.Context, a Ask, say func(string)) (*Explanation, error)
 	// Node returns the state of the participant with folder dir. If it is nil nodes are not
 	// shown. It is called every few seconds while the page is open, and must return in

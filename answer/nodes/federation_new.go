@@ -21,9 +21,9 @@ import (
 // A TermsQuestion holds the terms of a new federation.
 type TermsQuestion struct {
 	As, Key, From, Title, Target, Record string
-	Data, Person                         string            // a table of who invites, to try the terms on; the column of whose rows they are
-	Table                                textfile.Notation // how that is written
-	PersonRows                           int               // of a person, at most
+	Data, Person                         string            // the inviter's table, on which the terms are tried; the column of persons
+	Table                                textfile.Notation // how Data is written
+	PersonRows                           int               // largest number of rows of a person
 	Classes, Ranges, Categories, Set     []string
 	Relays, Without, With                []string
 	Epsilon                              float64

@@ -13,11 +13,11 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// named reports which columns the flags say something of.
+// named returns the set of columns that the flags name.
 func (t *TermsQuestion) named() map[string]bool {
 	all := map[string]bool{t.Target: true, t.Person: true}
 	for _, flags := range [][]string{t.Ranges, t.Categories} {
-		of, _ := tables.ColumnValues(flags) // what is wrong with them is said where they are read
+		of, _ := tables.ColumnValues(flags) // settings reports malformed flags
 		for column := range of {
 			all[column] = true
 		}
@@ -25,8 +25,8 @@ func (t *TermsQuestion) named() map[string]bool {
 	return all
 }
 
-// offer says which columns the table has that no flag names, as flags to be filled in by what is known in public: no value of the
-// table is in it.
+// offer returns the columns of the table that no flag names, as flags to be filled in from public knowledge. It contains no value
+// of the table.
 func (t *TermsQuestion) offer() (string, error) {
 	kinds, err := dataset.ColumnKinds(t.Data, t.Table)
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *TermsQuestion) offer() (string, error) {
 	return text, nil
 }
 
-// incomplete is the error of terms that lack columns, with those that the table has.
+// incomplete returns the error of terms that lack columns. Its hint lists the columns of the table, if one is given.
 func (t *TermsQuestion) incomplete(err error) error {
 	hint := "say what to predict from what: --target, --classes, --range and --categories, or --from a spec"
 	if t.Data != "" {
@@ -64,7 +64,8 @@ func (t *TermsQuestion) incomplete(err error) error {
 	return fault.Wrap(err, "the terms are not complete", hint)
 }
 
-// try reads the table as the terms say, and says what a participant with it would be told.
+// try reads the table by the terms and writes the notes that a participant with this table would get. It returns an error if the
+// table does not fit.
 func (t *TermsQuestion) try(w io.Writer, draft *spec.Spec) error {
 	shard, err := assembly.Try(draft, t.Data, t.Table)
 	if err != nil {
@@ -80,7 +81,7 @@ func (t *TermsQuestion) try(w io.Writer, draft *spec.Spec) error {
 	return nil
 }
 
-// inTerms is the error of a table that terms do not fit, with the flags of who makes the terms.
+// inTerms returns the error of a table that does not fit the terms, with a hint for the author of the terms.
 func inTerms(err error) error {
 	hint := fault.Hint(err)
 	rest, is := strings.CutPrefix(hint, "write under data: ")

@@ -13,8 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// termsAt returns the terms at a path that is no spec: a folder in which a federation is assembled, a file in it, or a text that
-// holds an invitation. They are nil where the path is a spec file, which file then names.
+// termsAt returns the terms at path: a folder in which a federation is assembled, its file of terms or of messages, or a text
+// with an invitation. If there is a spec instead, terms is nil and file is the spec. Policies lie beside file.
 func (q *RehearseQuestion) termsAt(path string) (terms *assembly.Terms, file string, err error) {
 	info, err := os.Stat(path)
 	folder := path
@@ -50,10 +50,12 @@ func (q *RehearseQuestion) termsAt(path string) (terms *assembly.Terms, file str
 	return g.Terms(), path, nil
 }
 
-// usualRecords is how many records participants are taken to have who have not said it.
+// usualRecords is the assumed number of records of a participant that has announced none.
 const usualRecords = 100
 
-// spec is what is rehearsed, and the file that policies lie beside.
+// spec returns the spec to rehearse and the file beside which policies lie. From terms it makes the spec with the numbers of
+// rows in the given files. Participants that neither gave a file nor accepted are assumed to have o.Rows rows, or an equal
+// share of the pool, or usualRecords.
 func (q *RehearseQuestion) spec(ask form.Asker, path string) (*spec.Spec, string, error) {
 	terms, path, err := q.termsAt(path)
 	if err != nil {

@@ -75,7 +75,7 @@ func (r *Reader) Look(ctx context.Context, dir string) (*web.NodeView, error) {
 	return v, nil
 }
 
-// aside does something in the background.
+// aside calls do in the background. Close waits for it.
 func (r *Reader) aside(do func(context.Context)) {
 	r.going.Add(1)
 	go func() {

@@ -54,7 +54,7 @@ func turnsOf(p *federation.Plan) int64 {
 	return p.Turns
 }
 
-// whereabouts describes what was sent last. For a walk that is where the token went.
+// whereabouts describes the last message that was sent. In a walk this message shows where the token went.
 func (f *folder) whereabouts() string {
 	if f.last.turn < 0 || len(f.last.to) == 0 {
 		return ""
