@@ -117,9 +117,9 @@ func (n *Node) complete(e *ledger.Entry, in *ledger.Receipt, payloads []payload)
 	return err
 }
 
-// commitStep commits the result of one step of the machine. A value that is only passed on may repeat a turn in
-// this epoch, for example at two ends of the run, of which the later epoch counts. It is then committed under the
-// next epoch. This can hide no repeated release, because the machine has released nothing.
+// commitStep commits the result of one step of the machine. A value that is only passed on, and is not the first
+// of its turn, goes under the next epoch: of two ends of the run, the later epoch counts. This hides no repeated
+// release, because the machine has released nothing.
 func (n *Node) commitStep(e ledger.Entry) error {
 	err := n.commit(e)
 	if errors.Is(err, ledger.ErrRepeated) && len(n.out.Releases) == 0 && len(e.Received) > 0 {

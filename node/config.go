@@ -22,40 +22,70 @@ import (
 
 // Config holds the settings of one participant's daemon.
 type Config struct {
-	Self       step.NodeID
-	Names      []string      // of all participants, by id
-	Neighbours []step.NodeID // sorted
-	Machine    step.Durable  // new; the node owns it until Run returns
-	Turns      step.Turn     // of the whole run, per token, for progress
-	Tokens     int           // concurrent tokens, each in its own lane; 0 means 1
-	Params     int           // longest Body
+	// Self is the number of this participant, an index of Names.
+	Self step.NodeID
+	// Names holds the names of all participants, by number.
+	Names []string
+	// Neighbours holds the numbers of the neighbours, in increasing order.
+	Neighbours []step.NodeID
+	// Machine must be new. The node owns it until Run returns.
+	Machine step.Durable
+	// Turns is the number of turns of the whole run, per token, at least 1.
+	Turns step.Turn
+	// Tokens is the number of concurrent tokens, each in its own lane. 0 means 1.
+	Tokens int
+	// Params is the length of the longest Body, in numbers.
+	Params int
 
-	Introductions int          // messages of all nodes that are forwarded before the run begins
-	Spec          [32]byte     // hash of the resolved spec
-	Fields        []wire.Field // digests of its fields, to name a difference
-	Transport     transport.Transport
-	Ledger        *ledger.Ledger
-	Table         ledger.Digest // fingerprint of the table that the machine learns from, zero if unknown
-	Secret        [32]byte      // derived from this participant's key: seals the positions of its ledger that neighbours remember
-	Grace         time.Duration // how long a restarted node waits for neighbours before it goes on without them; 0: for ever
-	Leave         Leave         // how this participant leaves the run, if it does
-	GoesOn        bool          // the run goes on without a participant that is gone
-	Silence       time.Duration // how long without progress of the run before the node stops; 0: for ever
-	Tick          time.Duration // length of a machine's tick, such as 10 ms
-	Linger        time.Duration // how long a finished node still answers
-	Pace          time.Duration // the duration of a step with a release is a multiple of it; 0: no padding
-	Log           *slog.Logger
+	// Introductions is the number of messages, of all nodes, that are forwarded before the run begins.
+	Introductions int
+	// Spec is the hash of the resolved spec.
+	Spec [32]byte
+	// Fields holds the digests of the spec's fields, to name those that differ from a neighbour's.
+	Fields    []wire.Field
+	Transport transport.Transport
+	Ledger    *ledger.Ledger
+	// Table is the fingerprint of the table that the machine learns from. Zero means unknown.
+	Table ledger.Digest
+	// Secret seals the positions of this node's ledger that neighbours remember. It must be derived from this
+	// participant's key, and known to nobody else.
+	Secret [32]byte
+	// Grace is the time that a restarted node waits for all neighbours before it goes on without them. 0 means
+	// for ever.
+	Grace time.Duration
+	// Leave says how this participant leaves the run, if it does.
+	Leave Leave
+	// GoesOn declares that the run goes on without a participant that is gone.
+	GoesOn bool
+	// Silence is the time without progress of the run after which the node stops. 0 means never.
+	Silence time.Duration
+	// Tick is the length of a machine's tick, such as 10 ms. It must be above 0.
+	Tick time.Duration
+	// Linger is the time that a finished node still answers its neighbours.
+	Linger time.Duration
+	// Pace pads each step with a release to a multiple of Pace, which hides the number of this participant's rows.
+	// 0 means no padding.
+	Pace time.Duration
+	// Log is optional. nil discards all lines.
+	Log *slog.Logger
 
 	// Answer answers the machine's questions (step.Asking). It runs in its own goroutine, one question at a time.
 	// Its error stops the node. It may be nil if the machine asks nothing.
 	Answer func(ctx context.Context, asked *step.Ask) (mean []float64, err error)
 
-	Now       func() time.Time                    // optional: the time of ledger entries; timers do not use it
-	Metrics   *prometheus.Registry                // optional: where the metrics are registered; nil: one of the node's own
-	Spend     func(r step.Release) []ledger.Spend // optional: the cost of a release, recorded with it
-	Gate      func(entry *ledger.Entry) error     // optional: refuses an entry before its commit; the node then stops, with nothing of it sent
-	Inspect   func(release step.Release)          // optional, tests: called after the commit
-	Failpoint func(name string)                   // optional, tests: called at the places that Failpoints lists
+	// Now is optional. It returns the time of ledger entries. Timers do not use it.
+	Now func() time.Time
+	// Metrics is optional. The node registers its metrics there, or in a registry of its own if it is nil.
+	Metrics *prometheus.Registry
+	// Spend is optional. It returns the losses of a release, which the ledger records with it.
+	Spend func(r step.Release) []ledger.Spend
+	// Gate is optional. It returns an error to refuse an entry before its commit. The node then stops, with
+	// nothing of the entry sent.
+	Gate func(entry *ledger.Entry) error
+	// Inspect is optional and meant for tests. It is called with each release after its commit.
+	Inspect func(release step.Release)
+	// Failpoint is optional and meant for tests. It is called at the places that Failpoints lists.
+	Failpoint func(name string)
 }
 
 // A Leave says how a participant leaves a run.

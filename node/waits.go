@@ -30,8 +30,8 @@ func (n *Node) waitsFor(l *link) string {
 	return ""
 }
 
-// A silent neighbour is asked whether it is alive, and considered away a while later, because a machine that
-// vanished leaves a connection that looks alive for 30 s.
+// A silent neighbour is asked whether it is alive, and considered away a while later. The reason is that a machine
+// that vanished leaves a connection that looks alive for 30 s.
 const (
 	askAfter  = 1500 * time.Millisecond
 	muteAfter = 4 * time.Second

@@ -64,12 +64,12 @@ func (p *Protocol) Contributions() int {
 }
 
 // Bound returns the half-width of the box to which values are confined; see descent.Local. Averages of values in
-// the box are in it. With acceleration they need not be, but their norm over all nodes does not grow. The reason
-// is that the polynomials p_k of a round, p_0 = 1, p_1 = z, p_(k+1) = gamma z p_k + (1-gamma) p_(k-1), are means
-// of Chebyshev polynomials, so at most 1 on [-1, 1]. Their weights are the law of a walk on the integers that
-// keeps its direction with probability gamma/2. One node's value is then at most sqrt(nodes) times the bound of a
-// step. The same holds with momentum and a penalty, whose responses are polynomials of the averaging matrix and at
-// most their maximum on the unit disc (von Neumann 1951).
+// the box are in it. With acceleration they need not be, but their norm over all nodes does not grow. The
+// polynomials of a round are p_0 = 1, p_1 = z, p_(k+1) = gamma z p_k + (1-gamma) p_(k-1). They are means of
+// Chebyshev polynomials, so at most 1 on [-1, 1]. Their weights are the law of a walk on the integers that keeps
+// its direction with probability gamma/2. One node's value is then at most sqrt(nodes) times the bound of a step.
+// The same holds with momentum and a penalty, whose responses are polynomials of the averaging matrix and at most
+// their maximum on the unit disc (von Neumann 1951).
 func (p *Protocol) Bound() float64 {
 	draws := 1.0 // a step
 	if p.NoiseEachTurn {

@@ -49,8 +49,8 @@ func (k Key) Libp2p() crypto.PrivKey {
 	return key
 }
 
-// String returns a fixed text, so that the key stays hidden.
+// String returns a redacted text.
 func (k Key) String() string { return "secret key" }
 
-// GoString returns a fixed text, so that the key stays hidden.
+// GoString returns a redacted text.
 func (k Key) GoString() string { return "identity.Key{secret}" }

@@ -53,9 +53,9 @@ func PeerOf(id peer.ID) (Peer, error) {
 	return Peer{[ed25519.PublicKeySize]byte(raw)}, nil
 }
 
-// weak describes why 32 bytes are no valid public key, "" if they are one. Bytes are refused that are no point of
-// the curve, a second spelling of a point, or a point of small order, for which one signature is valid for many
-// messages.
+// weak describes why 32 bytes are no valid public key, "" if they are one. It refuses bytes that are no point of
+// the curve or a second spelling of one. It also refuses points of small order, because one signature by them is
+// valid for many messages.
 func weak(raw []byte) string {
 	point, err := new(edwards25519.Point).SetBytes(raw)
 	switch {

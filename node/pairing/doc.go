@@ -12,11 +12,11 @@
 // # Secret
 //
 // For every run a participant creates an X25519 key, and shows its public half to its neighbours over the channel
-// that their ed25519 identities authenticate. The key is not derived from the identity, for two reasons. Two runs
-// of one specification would have the same noise, and their difference would hide nothing. And a party that
-// obtains an identity key later would learn all past noise. The key is kept with the node's state and deleted when
-// the run is over. The secret of two neighbours is their X25519 shared secret, extracted by HKDF-SHA256 with the
-// hash of the specification, and expanded with both numbers and both public keys. So nobody can give two edges one
+// that their ed25519 identities authenticate. The key is not derived from the identity. Otherwise two runs of one
+// specification would have the same noise, and their difference would hide nothing. And a party that obtains an
+// identity key later would learn all past noise. The key is kept with the node's state and deleted when the run is
+// over. The secret of two neighbours is their X25519 shared secret, extracted by HKDF-SHA256 with the hash of the
+// specification. It is expanded with both numbers and both public keys, so that nobody can give two edges one
 // secret by repeating a public key.
 //
 // # Stream

@@ -42,10 +42,10 @@ func (k Key) Public() (public [PublicSize]byte) {
 	return public
 }
 
-// String returns a fixed text, so that the key stays hidden.
+// String returns a redacted text.
 func (k Key) String() string { return "secret key of a run" }
 
-// GoString returns a fixed text, so that the key stays hidden.
+// GoString returns a redacted text.
 func (k Key) GoString() string { return "pairing.Key{secret}" }
 
 // An edge joins a participant with a neighbour in one run.

@@ -34,7 +34,7 @@ type Plan struct {
 	Sigma         float64 // effective noise multiplier of the releases
 	Model         string
 	Turns         int64     // of the whole run
-	Contributions int64     // uses of this participant's data at most
+	Contributions int64     // largest number of uses of this participant's data
 	Hours         float64   // upper bound on the duration of the run, +Inf if none
 	Book          *Standing // nil: no other runs are known
 	// Fit returns the least noise multiplier, at least least, with which the same federation meets all demands. A
@@ -160,7 +160,8 @@ func (p *Policy) checkLosses(plan Plan) (all []Objection) {
 	return all
 }
 
-// demands returns all limits on losses, at the smaller of the plan's delta and the policy's.
+// demands returns all limits on losses, at the smaller of the plan's delta and the policy's. The limit on all runs
+// has a delta of its own.
 func (p *Policy) demands(plan Plan) []Demand {
 	delta := min(plan.Delta, p.Delta)
 	all := []Demand{{Neighbours, 1, p.Neighbours, delta}}

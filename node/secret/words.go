@@ -15,9 +15,9 @@ import (
 // words is a ChaCha8 stream with a seed from the operating system. The cipher overwrites its own key as it goes,
 // so that a stolen memory image does not reveal words that were already used.
 //
-// Callers must call renew before every value. Otherwise a process whose memory was copied and that goes on twice
-// (a checkpoint of a container, a snapshot of a virtual machine) would draw the same words twice. Two values under
-// the same noise reveal their difference.
+// Callers must call renew before every value. A process can be copied with its memory and go on twice (a
+// checkpoint of a container, a snapshot of a virtual machine). Without renew it would draw the same words twice,
+// and two values under the same noise reveal their difference.
 type words struct {
 	cipher *rand.ChaCha8
 	fill   func(seed []byte) // fills it with secret random bytes

@@ -23,7 +23,7 @@ type Config struct {
 	// The fields below have the stated default if they are zero.
 	Queue        int           // capacity for waiting events; neighbours wait beyond it: 16
 	ReadTimeout  time.Duration // for a frame, once begun: 30 s
-	WriteTimeout time.Duration // for a frame that is not accepted, within half of it and all of it: 30 s
+	WriteTimeout time.Duration // for a frame that is not accepted, at least half of it, at most all: 30 s
 	DialTimeout  time.Duration // for an attempt to open a link: 15 s
 	BackoffMin   time.Duration // pause after the first failed attempt, doubled by each: 100 ms
 	BackoffMax   time.Duration // longest pause: 15 s

@@ -20,9 +20,9 @@ type Guard struct {
 	seen        uint64 // bit i: highest-i has arrived
 }
 
-// Admit admits a frame or refuses it. It returns ErrReplay if the number has arrived before, is of an earlier
-// incarnation, or is 64 or more behind the highest, where the two cannot be told apart. It returns ErrReordered if
-// the frame comes for the first time, but after a later one.
+// Admit admits a frame or refuses it. It returns ErrReplay if the number has arrived before or is of an earlier
+// incarnation. It also does for a number 64 or more behind the highest, because late and repeated cannot be told
+// apart there. It returns ErrReordered if the frame comes for the first time, but after a later one.
 func (g *Guard) Admit(incarnation, sequence uint64) error {
 	switch {
 	case !g.begun || incarnation > g.incarnation:

@@ -99,8 +99,8 @@ func (a *Accountant) rounding(g Grid, coalition []int) float64 {
 
 // Lifted returns an upper bound on an energy of this accountant if noise is drawn on grids and the sensitivity
 // already covers the rounding of data. It adds the cost of whole plans. Energies are in the unit of a noise
-// multiplier (Of). rounding must be at least the multiplier times sqrt(dims) times 2^-28, because noise of package
-// discrete, own and shared each on its own grid, has steps of at most 2^-28 of its standard deviation.
+// multiplier (Of). rounding must be at least the multiplier times sqrt(dims) times 2^-28. The reason is that noise
+// of package discrete, own and shared each on its own grid, has steps of at most 2^-28 of its standard deviation.
 func (a *Accountant) Lifted(energy, rounding float64) float64 {
 	v, degrees := a.p.viewOf(nil), 0
 	for u := range int32(len(v.honest)) {

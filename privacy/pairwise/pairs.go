@@ -65,8 +65,8 @@ func (a *Accountant) everyAlike(pairs *Pairs, workers int) {
 	}
 }
 
-// ExactCost is the largest number of multiplications, some ten seconds, up to which all pairs, or all coalitions
-// of a size, are computed one observer at a time.
+// ExactCost is the largest number of multiplications, some ten seconds, for one observer at a time. Above it all
+// pairs, or all coalitions of a size, get an upper bound.
 const ExactCost = 5e9
 
 // EveryCost returns about how many multiplications all pairs take.
