@@ -1,10 +1,10 @@
 /*
-Package hearsay prices and runs decentralized learning under differential privacy: people who hold
-data train a model together without a server, and each learns beforehand, in numbers that hold, what
-every other participant can find out about it.
+Package hearsay prices and runs decentralized learning under differential privacy. People who hold
+data train a model together without a server. Before the run each of them gets bounds on how much every
+other participant can learn about it.
 
 A program opens a spec, prices it and runs it. The run releases exactly the schedule that was priced.
-This one does so on a graph of its own:
+This program does so on its own graph:
 
 	package main
 
@@ -44,14 +44,14 @@ Config.File opens a spec from a file instead, and a spec without Edges names its
 
 A privacy loss bounds how much better an observer can tell two neighbouring data sets apart after
 the run, as an epsilon at a delta or as a Renyi divergence. Every value that this package returns
-with a loss has a [Claim], whose fields say what the loss counts on:
+with a loss has a [Claim], whose fields hold the conditions of the loss:
 
-  - Unit is what is protected. "participant" protects all the data of one participant, "record" one row.
-  - Towards is who observes. "own messages" is one participant with the messages that reach it, "all
-    messages" one who sees every message, and "everybody together" all others who pool what they see.
-  - CoversModel is whether the loss still holds if everybody is shown the final model. Where it is
-    false, whoever sees the model may learn more than the loss allows.
-  - Status is how far to trust the loss. A sound loss is an upper bound whose assumptions were checked.
+  - Unit is the protected unit. "participant" protects all the data of one participant, "record" one row.
+  - Towards is the observer. "own messages" is one participant with the messages that reach it, "all
+    messages" one who sees every message, and "everybody together" all others who pool every message.
+  - CoversModel reports whether the loss still holds if everybody is shown the final model. If it is
+    false, an observer of the model may learn more than the loss allows.
+  - Status says how far the loss can be trusted. A sound loss is an upper bound whose assumptions were checked.
     A loss that is "sound if" rests on an assertion that nobody has checked. A published loss is a
     formula as a paper prints it, and not always a bound. An audit is a lower bound: an attack attains it.
   - Assumptions are the sentences that the loss rests on.
@@ -59,7 +59,7 @@ with a loss has a [Claim], whose fields say what the loss counts on:
 Decide by sound losses alone. A [Priced] and a [Result] embed the account of the accountant that
 the spec names. "accountant: sound" takes the least sound loss of every pair.
 
-The noise of Run comes from the seed of the spec. It shows what a run costs and learns, and protects
-nobody. To take part in a real run use the command hearsay node.
+The noise of Run comes from the seed of the spec. Run shows the cost and the accuracy of a run, and
+protects nobody. To take part in a real run use the command hearsay node.
 */
 package hearsay
