@@ -77,7 +77,7 @@ func (f *FlowQuestion) checkNoise() error {
 	return privacy.CheckSigma(f.Sigma)
 }
 
-// mostLipschitz is far above any useful step.
+// mostLipschitz is the largest --lipschitz. It is far above any useful value.
 const mostLipschitz = 1e6
 
 func (f *FlowQuestion) checkPair() error {

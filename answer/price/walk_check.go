@@ -76,7 +76,7 @@ func oneMetric(ask form.Asker) error {
 	return nil
 }
 
-// mostOrder is above any useful Renyi order.
+// mostOrder is the largest Renyi order that is accepted. It is above any useful order.
 const mostOrder = 1e9
 
 // checkOrder refuses an invalid Renyi order.

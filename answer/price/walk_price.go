@@ -156,7 +156,7 @@ func (f *WalkQuestion) path(t *graph.Transition, s schedule.Walk, own *walkfamil
 	return &PathWalk{Claim: form.NewClaim(losses.Claim), Eps: form.Matrix(n, losses.At), Confidence: 1}, nil
 }
 
-// deltasAt are the epsilons at which delta is reported.
+// deltasAt lists the epsilons at which delta is reported.
 var deltasAt = []float64{0.1, 0.25, 0.5, 1, 2, 4, 8}
 
 // table returns the losses of all pairs from the tables of a spec. It returns nil if the

@@ -163,7 +163,7 @@ func (p Price) loss() string {
 	return s.String()
 }
 
-// mostLocal is above the epsilon of any usefully randomised answer.
+// mostLocal is the largest local epsilon that is accepted. It is above the epsilon of any usefully randomised answer.
 const mostLocal = 100.0
 
 // checkLocal refuses the epsilon of an answer that is not randomised.

@@ -21,7 +21,7 @@ type Noise struct {
 	Releases   int
 }
 
-// noiseFlags are the flags of noise only.
+// noiseFlags lists the flags that apply to noise only.
 var noiseFlags = []string{"sigma", "noise-multiplier", "clip", "rows", "releases"}
 
 // A Convention is the same noise in all conventions, with the loss of a row.

@@ -40,7 +40,7 @@ func (f *GammaQuestion) Answer() (*Bill, error) {
 	return b.shown()
 }
 
-// mostGamma is above any useful value, and its inverse below.
+// mostGamma is the largest bound that is accepted, and its inverse the smallest. Useful values lie between the two.
 const mostGamma = 1e100
 
 // check refuses numbers whose ratios overflow.

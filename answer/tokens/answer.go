@@ -110,7 +110,7 @@ type Stop struct {
 	Edges       []Edge        `json:"edges,omitempty"`
 }
 
-// Edge is an edge whose removal helps.
+// An Edge is an edge whose removal lowers the loss of a node.
 type Edge struct {
 	Ends   [2]int        `json:"ends"`
 	Node   int           `json:"node"` // the node whose loss falls
@@ -221,7 +221,7 @@ func (w *walkAttack) prepare() error {
 	return nil
 }
 
-// notKnown is shown as a dash.
+// notKnown is NaN. It marks values that are not known, which are shown as a dash.
 var notKnown = report.Number(math.NaN())
 
 // sights returns the sights of a set, by lane.
