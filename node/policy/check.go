@@ -95,7 +95,7 @@ func (p *Policy) Check(plan Plan) (all []Objection) {
 	return all
 }
 
-// checkStatus refuses losses that are not sound bounds.
+// checkStatus refuses losses that are no sound bounds, unless an assertion of the policy makes them sound.
 func (p *Policy) checkStatus(plan Plan) (Objection, bool) {
 	status := string(plan.Status)
 	if status == "" {

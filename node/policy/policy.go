@@ -2,8 +2,9 @@
 // node, which refuses to join a federation whose plan exceeds them. The other participants neither see the file
 // nor influence it.
 //
-// Only losses with the status sound are compared. A plan whose losses come from a formula that is no upper bound,
-// or from a lower bound, is refused whatever its values.
+// Only losses with the status sound are compared, and those that are sound if a program in Programs does as
+// asserted. A plan whose losses come from a formula that is no upper bound, or from a lower bound, is refused
+// whatever its values.
 package policy
 
 import (
@@ -35,8 +36,8 @@ total:                   # of all runs on the same rows together, by the budget 
   since: 2020-01-01      # runs that were signed before do not count; without it all do
 `
 
-// A Policy holds the limits that a participant accepts. An optional key that the
-// file omits sets no limit. The required limits of epsilon state it as .inf.
+// A Policy holds the limits that a participant accepts. An optional key that the file omits sets no limit. The
+// required limits of epsilon state it as .inf.
 type Policy struct {
 	Unit          privacy.Unit // Participant, whose limits hold for each record too, or Record
 	Delta         float64      // in (0, 1)
