@@ -84,13 +84,16 @@ func TestWhatARunDidNotUseIsGivenBack(t *testing.T) {
 	charge(t, b, begun(run(1), 7))
 	charge(t, b, run(2))
 	used := Gaussian(0.01)
-	for _, more := range []int{3, 2} { // less than was found before gives nothing back
-		if err := b.Settle(0, Ended, more, used, used, day); err != nil {
+	for _, next := range []struct {
+		state State
+		used  int
+	}{{Ended, 3}, {Ended, 2}, {Closed, 2}} { // less than was found before gives nothing back
+		if err := b.Settle(0, next.state, next.used, used, used, day); err != nil {
 			t.Fatal(err)
 		}
 		used = Gaussian(0.001)
 	}
-	if l := b.Lines[0]; l.Used != 3 || l.One.MuSquared != 0.01 || !l.Over() {
+	if l := b.Lines[0]; l.Used != 3 || l.One.MuSquared != 0.01 || l.State != Closed {
 		t.Errorf("settled %+v", l)
 	}
 	if err := b.Withdraw(run(2).Spec, day); err != nil {

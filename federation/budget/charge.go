@@ -70,11 +70,15 @@ func same(a, b *Line) bool {
 }
 
 // Settle gives back the part that a run did not use. The run is over by its ledger (Ended) or by its owner's word (Closed).
-// Settle changes nothing if the line is over with at least as many uses and the same state or Closed.
+// A line that is over keeps the uses and the losses that were found before, where these are more. Settle changes nothing if
+// such a line has the same state or Closed.
 func (b *Book) Settle(at int, state State, used int, one, all Loss, now time.Time) error {
 	line := b.Lines[at]
-	if line.Over() && line.Used >= used && (line.State == state || line.State == Closed) {
-		return nil
+	if line.Over() && line.Used >= used {
+		if line.State == state || line.State == Closed {
+			return nil
+		}
+		used, one, all = line.Used, line.One, line.All
 	}
 	line.State, line.Used, line.One, line.All = state, used, one, all
 	lines := slices.Clone(b.Lines)
