@@ -68,8 +68,17 @@ type Consent struct {
 	Participant string   `json:"participant"`
 	File        string   `json:"file"`
 	Accepts     bool     `json:"accepts"`
-	Reasons     []string `json:"reasons"` // reasons to refuse
-	Fits        []string `json:"fits"`    // settings that the policy would accept
+	Reasons     []string `json:"reasons"`           // reasons to refuse
+	Fits        []string `json:"fits"`              // settings that the policy would accept
+	Pending     string   `json:"pending,omitempty"` // limit that was not looked at; "": none
+}
+
+// but returns the limit that was not looked at, to follow the word accepts, or "".
+func (c Consent) but() string {
+	if c.Pending == "" {
+		return ""
+	}
+	return ", but " + c.Pending
 }
 
 // Cost is the cost of a run in turns, messages, bytes and seconds.
@@ -186,7 +195,7 @@ func (r *Rehearsal) plan(ctx context.Context, f *federation.Federation, name str
 	}
 	p.add(losses)
 	for _, held := range policies {
-		c := Consent{Participant: name, File: held.file, Accepts: true, Reasons: []string{}, Fits: []string{}}
+		c := Consent{Participant: name, File: held.file, Accepts: true, Reasons: []string{}, Fits: []string{}, Pending: held.own.Pending()}
 		for _, objection := range plan.Objections(held.own) {
 			c.Accepts, c.Reasons = false, append(c.Reasons, objection.What)
 			if !slices.Contains(c.Fits, objection.Fits) {

@@ -246,7 +246,7 @@ func (r *Rehearsal) printCost(w io.Writer) {
 		r.Cost.Messages, r.Cost.Unit, r.Cost.FrameBytes, sized(r.Cost.Bytes))
 	for _, c := range r.Policies {
 		if c.Accepts {
-			fmt.Fprintf(w, "%s accepts (%s)\n", c.Participant, c.File)
+			fmt.Fprintf(w, "%s accepts (%s)%s\n", c.Participant, c.File, c.but())
 			continue
 		}
 		fmt.Fprintf(w, "%s refuses (%s): %s; %s\n", c.Participant, c.File, strings.Join(c.Reasons, "; and "), strings.Join(c.Fits, "; "))

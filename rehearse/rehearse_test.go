@@ -420,7 +420,7 @@ func TestASecondChanceIsNoLikelierYes(t *testing.T) {
 func TestPoliciesAreAsked(t *testing.T) {
 	strict, lax := filepath.Join(t.TempDir(), "strict.yaml"), filepath.Join(t.TempDir(), "lax.yaml")
 	for path, epsilon := range map[string]string{strict: "0.1", lax: "9"} {
-		text := fmt.Sprintf("unit: record\ndelta: 1.0e-5\nepsilon: {neighbours: %s, others: %s, deviators: %s}\n", epsilon, epsilon, epsilon)
+		text := fmt.Sprintf("unit: record\ndelta: 1.0e-5\nepsilon: {neighbours: %s, others: %s, deviators: %s}\ntotal: {epsilon: 9, delta: 1.0e-5}\n", epsilon, epsilon, epsilon)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -428,6 +428,9 @@ func TestPoliciesAreAsked(t *testing.T) {
 	r := run(t, specOf(t, records, 30), Options{Trials: 2, Difficulties: []string{"easy"}, Policies: []PolicyFile{{"p0", lax}, {"p2", strict}}})
 	if len(r.Policies) != 2 || !r.Policies[0].Accepts || r.Policies[1].Accepts || len(r.Policies[1].Fits) == 0 {
 		t.Errorf("%+v", r.Policies)
+	}
+	if !strings.Contains(r.Policies[0].Pending, "total over all runs") {
+		t.Errorf("a total that was not looked at is not named: %+v", r.Policies[0])
 	}
 	if v := r.Verdicts[2]; v.Answer != No || !strings.Contains(v.Why, "its policy refuses: towards neighbour p0 the loss is eps") {
 		t.Errorf("%+v", v)

@@ -178,6 +178,10 @@ func againstPolicy(plan *federation.Plan, own *policy.Policy, file string, say i
 	if refusal := plan.Refusal(plan.Objections(own)); refusal != nil {
 		return refusal
 	}
+	if pending := own.Pending(); pending != "" {
+		fmt.Fprintf(say, "%s accepts this plan by itself; %s\n", file, pending)
+		return nil
+	}
 	fmt.Fprintf(say, "%s accepts this plan\n", file)
 	return nil
 }

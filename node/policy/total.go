@@ -71,3 +71,11 @@ func (p *Policy) checkTotal(plan Plan) []Objection {
 	}
 	return []Objection{o}
 }
+
+// Pending describes the limit that a plan without the budget book cannot be held against. It returns "" if there is none.
+func (p *Policy) Pending() string {
+	if p.Total == nil {
+		return ""
+	}
+	return "its total over all runs on these rows was not looked at (hearsay budget check)"
+}
