@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
@@ -132,6 +133,7 @@ func TestGapsOfOtherPrograms(t *testing.T) {
 // pasted is what hints write under data:.
 type pasted struct {
 	Missing    string              `yaml:"missing"`
+	None       []string            `yaml:"missing_values"`
 	Drop       []string            `yaml:"drop"`
 	Classes    []string            `yaml:"classes"`
 	Categories map[string][]string `yaml:"categories"`
@@ -140,7 +142,7 @@ type pasted struct {
 }
 
 // settings are the YAML in a hint.
-var settings = regexp.MustCompile(`(missing: drop|task: classification|(drop|classes): \[.*?\]|(categories|fill): \{.*?\})( |,|$)`)
+var settings = regexp.MustCompile(`(missing: drop|task: classification|(drop|classes|missing_values): \[.*?\]|(categories|fill): \{.*?\})( |,|$)`)
 
 // Every hint about columns works as it is printed. Columns of numbers are offered no
 // categories.
@@ -201,7 +203,7 @@ func paste(t *testing.T, text, hint string, yaml []string) {
 		t.Errorf("%v: the hint %s\n%s", err, hint, text)
 		return
 	}
-	_, err = ReadCSV(strings.NewReader(text), "x.csv", CSV{Target: "ill", Task: Classification, Drop: p.Drop, Classes: p.Classes, Categories: p.Categories, SkipMissing: p.Missing == "drop"})
+	_, err = ReadCSV(strings.NewReader(text), "x.csv", CSV{Target: "ill", Task: Classification, Drop: p.Drop, Classes: p.Classes, Categories: p.Categories, SkipMissing: p.Missing == "drop", Notation: textfile.Notation{Missing: p.None}})
 	if err != nil && !strings.Contains(err.Error(), "distinct values") && !strings.Contains(err.Error(), "has no rows") {
 		t.Errorf("with %q: %v\n%s", yaml, err, text)
 	}

@@ -149,7 +149,11 @@ func (p *csvParser) advice() string {
 		parts = append(parts, "categories: "+yamltext.Flow(a.categories)+" if these lists are public, else drop the columns")
 	}
 	if len(a.words) > 0 {
-		parts = append(parts, "missing_values: "+yamltext.Flow(a.words)+" (in a participant's own file --missing-value "+textfile.Quoted(a.words[0])+") if that stands for no value")
+		drop := ", with missing: drop,"
+		if a.missing {
+			drop = "" // it stands there already
+		}
+		parts = append(parts, "missing_values: "+yamltext.Flow(a.words)+" (in a participant's own file --missing-value "+textfile.Quoted(a.words[0])+")"+drop+" if that stands for no value")
 	}
 	if len(a.numbers) > 0 {
 		parts = append(parts, "drop: "+yamltext.Flow(a.numbers)+", or correct the values: 12300 or 12.3, without separators of thousands and units, and nothing where no value is known")
