@@ -34,14 +34,18 @@ func (t *TermsQuestion) offer() (string, error) {
 	}
 	var flags, others []string
 	for _, c := range kinds {
-		switch {
-		case t.named()[c.Name]:
-		case c.Kind == "numbers":
+		if t.named()[c.Name] {
+			continue
+		}
+		switch c.Kind {
+		case "numbers":
 			flags = append(flags, "--range "+textfile.Quoted(c.Name)+"=LOW:HIGH")
-		case c.Kind == "text":
+		case "text":
 			flags = append(flags, "--categories "+textfile.Quoted(c.Name)+"=A,B")
+		case "":
+			others = append(others, c.Name+" (no values)")
 		default:
-			others = append(others, fmt.Sprintf("%s (%s)", c.Name, map[bool]string{true: "no values", false: c.Kind}[c.Kind == ""]))
+			others = append(others, fmt.Sprintf("%s (%s)", c.Name, c.Kind))
 		}
 	}
 	text := strings.Join(flags, " ")
