@@ -45,6 +45,11 @@ func columnsOf(s *spec.Spec) (shown []Column, count int) {
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
 		shown = append(shown, Column{name, declared[name], "learnt from"})
 	}
+	for i := range shown {
+		if shown[i].Values == "" {
+			shown[i].Values = "not declared"
+		}
+	}
 	return shown[:min(len(shown), mostColumns)], len(shown)
 }
 

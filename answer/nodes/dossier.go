@@ -296,8 +296,5 @@ func (q *DossierSignQuestion) Sign(ask form.Asker, args []string) error {
 	return form.Answer(ask, func() (KeyFile, error) { return KeyFile{own.Peer(), q.Key}, nil })
 }
 
-// Form prints the form for the maker's statements, to be filled in.
-func (q *DossierQuestion) Form(ask form.Asker, _ []string) error {
-	_, err := io.WriteString(ask.Stdout, dossier.SaidForm())
-	return err
-}
+// NewDossierForm returns the file of what a dossier's maker states, with every key.
+func NewDossierForm() ExampleFile { return ExampleFile{dossier.SaidForm()} }

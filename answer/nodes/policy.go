@@ -15,17 +15,17 @@ import (
 	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
-// An ExamplePolicy is the text of a policy with every key.
-type ExamplePolicy struct {
+// An ExampleFile is the text of a file with every key, to be edited.
+type ExampleFile struct {
 	Text string `json:"text"`
 }
 
 // NewExamplePolicy returns a policy with every key, to be edited.
-func NewExamplePolicy() ExamplePolicy { return ExamplePolicy{policy.Example} }
+func NewExamplePolicy() ExampleFile { return ExampleFile{policy.Example} }
 
-// Print writes the policy as it stands in a file.
-func (p ExamplePolicy) Print(w io.Writer) error {
-	_, err := io.WriteString(w, p.Text)
+// Print writes the text as it stands in a file.
+func (f ExampleFile) Print(w io.Writer) error {
+	_, err := io.WriteString(w, f.Text)
 	return err
 }
 

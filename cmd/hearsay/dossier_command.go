@@ -35,12 +35,11 @@ func newDossierCommand() *cobra.Command {
 }
 
 func newDossierFormCommand() *cobra.Command {
-	var q nodes.DossierQuestion
 	return &cobra.Command{
 		Use:   "form",
 		Short: "Print the file of what a dossier's maker states, to be filled in",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, args []string) error { return q.Form(askerOf(cmd), args) },
+		RunE:  answering(func() (nodes.ExampleFile, error) { return nodes.NewDossierForm(), nil }),
 	}
 }
 
@@ -52,8 +51,8 @@ func newDossierVerifyCommand() *cobra.Command {
 		Long: "Verify checks the signatures of a dossier, which are of every byte of it, that the page shows what its own\n" +
 			"numbers say, that its spec has the hash that it states, that signatures in the spec are of this spec, and that\n" +
 			"a node has signed what it says of its run. --key asks for the signature of a peer id, --spec for a spec that is\n" +
-			"the same as yours. --ledger holds what it says of the run against the ledger of the node. --recompute makes the dossier again from the spec in it, runs a simulation again, and\n" +
-			"compares every field. Nobody's signature is an error, unless --recompute takes its place. Another release's\n" +
+			"the same as yours. --ledger holds what it says of the run against the ledger of the node. --recompute makes the\n" +
+			"dossier again from the spec in it, runs a simulation again, and compares every field. Nobody's signature is an error, unless --recompute takes its place. Another release's\n" +
 			"dossier is an error: only the release that made it can check it.",
 		Args: argument("file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return q.Verify(askerOf(cmd), args) },

@@ -11,6 +11,6 @@ func newPolicyCommand() *cobra.Command {
 		Use:   "policy",
 		Short: "Print a participant's policy with every key, to be edited",
 		Args:  cobra.NoArgs,
-		RunE:  answering(func() (nodes.ExamplePolicy, error) { return nodes.NewExamplePolicy(), nil }),
+		RunE:  answering(func() (nodes.ExampleFile, error) { return nodes.NewExamplePolicy(), nil }),
 	}
 }
