@@ -23,19 +23,20 @@ const OtherRunsFile = "other_runs.json"
 // OtherRuns holds the other runs on the same rows, according to the participant's budget book. nil: no book is
 // known.
 type OtherRuns struct {
-	DataSet string        `json:"data_set,omitempty"` // the owner's name for the rows
-	Runs    int           `json:"runs"`
-	Unit    privacy.Unit  `json:"unit"` // of the totals: a record if one of the runs protects records
-	Delta   float64       `json:"delta"`
-	Total   report.Number `json:"total_epsilon"`     // with this run: towards one participant of each run, all of these together
-	Local   report.Number `json:"everybody_epsilon"` // with this run: towards everybody together, whatever they do
-	Earlier int           `json:"earlier"`           // number of runs not counted, by total.since of the policy
+	DataSet string         `json:"data_set,omitempty"` // the owner's name for the rows
+	Runs    int            `json:"runs"`
+	Unit    privacy.Unit   `json:"unit"`   // of the totals: a record if one of the runs protects records
+	Status  privacy.Status `json:"status"` // of the totals: the weakest of the runs
+	Delta   float64        `json:"delta"`
+	Total   report.Number  `json:"total_epsilon"`     // with this run: towards one participant of each run, all of these together
+	Local   report.Number  `json:"everybody_epsilon"` // with this run: towards everybody together, whatever they do
+	Earlier int            `json:"earlier"`           // number of runs not counted, by total.since of the policy
 }
 
 // String returns a sentence on the number of other runs and their losses together with this run.
 func (o *OtherRuns) String() string {
 	if o == nil {
-		return "not known, for there is no budget book. What they tell adds up with these losses."
+		return "not known, for no budget book was looked at. What they tell adds up with these losses."
 	}
 	text := "none, by the budget book beside the key."
 	if o.Runs > 0 {
@@ -43,8 +44,8 @@ func (o *OtherRuns) String() string {
 		if o.Unit == privacy.Record {
 			protected = "a record"
 		}
-		text = fmt.Sprintf("%d, by the budget book beside the key. With this one they come to epsilon %s at delta %g, about %s, towards one participant of each run, the one that learns most, all of these together; "+
-			"to %s towards everybody together.", o.Runs, digits(float64(o.Total)), o.Delta, protected, digits(float64(o.Local)))
+		text = fmt.Sprintf("%d, by the budget book beside the key. With this one they come to epsilon %s (%s) at delta %g, about %s, towards one participant of each run, the one that learns most, all of these together; "+
+			"to %s towards everybody together.", o.Runs, digits(float64(o.Total)), o.Status, o.Delta, protected, digits(float64(o.Local)))
 	}
 	if o.Earlier > 0 {
 		text += fmt.Sprintf(" %d earlier ones are not counted, by total.since of the policy.", o.Earlier)
@@ -81,13 +82,11 @@ func (f *Federation) settle(o *Options, p *Plan, run *ledger.Ledger, contributed
 
 // beside returns the totals of a line and the other runs.
 func beside(line *budget.Line, s *budget.Standing, own *policy.Policy) *OtherRuns {
-	o := &OtherRuns{DataSet: line.DataSet, Runs: len(s.Lines), Unit: line.Unit, Delta: max(line.One.Delta, line.All.Delta), Earlier: s.Earlier}
+	o := &OtherRuns{DataSet: line.DataSet, Runs: len(s.Lines), Delta: max(line.One.Delta, line.All.Delta), Earlier: s.Earlier}
 	if t := own.Total; t != nil {
 		o.Delta = t.Delta
 	}
-	if s.Unit == privacy.Record {
-		o.Unit = s.Unit
-	}
+	o.Status, o.Unit = s.With(line.Status, line.Unit)
 	o.Total, o.Local = report.Number(budget.Sum(s.One, line.One).At(o.Delta)), report.Number(budget.Sum(s.All, line.All).At(o.Delta))
 	return o
 }

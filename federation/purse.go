@@ -116,7 +116,7 @@ func (f *Federation) hash() string { return fmt.Sprintf("%x", f.Hash) }
 // line returns the plan as a line of the book.
 func (f *Federation) line(p *Plan, from Purse, now time.Time) budget.Line {
 	one, all := p.Cost()
-	l := budget.Line{Federation: f.Spec.Title(), Participant: f.Name(), Spec: f.hash(), Signed: now.UTC(), DataSet: from.DataSet, Unit: p.unit(), State: budget.Signed,
+	l := budget.Line{Federation: f.Spec.Title(), Participant: f.Name(), Spec: f.hash(), Signed: now.UTC(), DataSet: from.DataSet, Unit: p.unit(), Status: p.Status, State: budget.Signed,
 		Allowed: p.Contributions, One: one, All: all}
 	if from.Table != (ledger.Digest{}) {
 		l.Table = hex.EncodeToString(from.Table[:])

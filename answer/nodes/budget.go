@@ -36,6 +36,7 @@ type BudgetRun struct {
 	DataSet    string        `json:"data_set,omitempty"`
 	Table      string        `json:"table,omitempty"`
 	Unit       string        `json:"unit"`
+	Status     string        `json:"status"` // of the losses
 	State      string        `json:"state"`
 	Used       *int          `json:"used"` // null: the run is not over, and all of the plan is charged
 	Allowed    int           `json:"allowed"`
@@ -49,6 +50,7 @@ type BudgetTotal struct {
 	Runs      int           `json:"runs"`
 	Earlier   int           `json:"earlier"` // runs not counted because they were signed before total.since
 	Unit      string        `json:"unit"`
+	Status    string        `json:"status"` // the weakest of the runs
 	Epsilon   report.Number `json:"epsilon"`
 	Everybody report.Number `json:"everybody_epsilon"`
 }
@@ -120,8 +122,8 @@ func (q *BudgetQuestion) shown(b *budget.Book, path string, limit *policy.Total)
 	}
 	names := []string{}
 	for _, l := range b.Lines {
-		r := BudgetRun{Federation: l.Federation, Spec: l.Spec, Signed: l.Signed, DataSet: l.DataSet, Table: l.Table, Unit: string(l.Unit), State: string(l.State), Allowed: l.Allowed,
-			Epsilon: at(l.One, s.Delta), Everybody: at(l.All, s.Delta)}
+		r := BudgetRun{Federation: l.Federation, Spec: l.Spec, Signed: l.Signed, DataSet: l.DataSet, Table: l.Table, Unit: string(l.Unit), Status: string(l.Status), State: string(l.State), Allowed: l.Allowed,
+			Epsilon: report.Number(l.One.At(s.Delta)), Everybody: report.Number(l.All.At(s.Delta))}
 		if l.Over() {
 			r.Used = &l.Used
 		}
@@ -130,17 +132,9 @@ func (q *BudgetQuestion) shown(b *budget.Book, path string, limit *policy.Total)
 	}
 	for _, name := range each(names) {
 		found := b.Standing(name, since, -1)
-		s.Totals = append(s.Totals, BudgetTotal{name, len(found.Lines), found.Earlier, string(found.Unit), at(found.One, s.Delta), at(found.All, s.Delta)})
+		s.Totals = append(s.Totals, BudgetTotal{name, len(found.Lines), found.Earlier, string(found.Unit), string(found.Status), report.Number(found.One.At(s.Delta)), report.Number(found.All.At(s.Delta))})
 	}
 	return s
-}
-
-// at returns a loss at delta. It returns 0 if delta is 0, which means that the book has no lines.
-func at(l budget.Loss, delta float64) report.Number {
-	if delta == 0 {
-		return 0
-	}
-	return report.Number(l.At(delta))
 }
 
 // each returns the distinct names in order. "" is left out if there are others, because runs without a name count in the total
@@ -167,13 +161,13 @@ func (s *BudgetShown) Print(w io.Writer) error {
 		return err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "federation\tsigned\tdata set\ttable\tprotected\trun\tuses\tepsilon at delta %g\teverybody\n", s.Delta)
+	fmt.Fprintf(t, "federation\tsigned\tdata set\ttable\tprotected\trun\tuses\tepsilon at delta %g\teverybody\tstatus\n", s.Delta)
 	for _, r := range s.Runs {
 		uses := fmt.Sprintf("%d, charged in full", r.Allowed)
 		if r.Used != nil {
 			uses = fmt.Sprintf("%d of %d", *r.Used, r.Allowed)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Federation, r.Signed.Format(time.DateOnly), dash(r.DataSet), dash(brief(r.Table)), r.Unit, r.State, uses, loss(r.Epsilon), loss(r.Everybody))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Federation, r.Signed.Format(time.DateOnly), dash(r.DataSet), dash(brief(r.Table)), r.Unit, r.State, uses, loss(r.Epsilon), loss(r.Everybody), r.Status)
 	}
 	t.Flush()
 	for _, total := range s.Totals {
@@ -192,8 +186,8 @@ func (s *BudgetShown) words(t BudgetTotal) string {
 	if t.Runs == 1 {
 		runs = fmt.Sprintf("The one run on %s comes", rows)
 	}
-	text := fmt.Sprintf("%s to epsilon %s at delta %g, about %s: towards one participant of each run, the one that learns most, all of these together. Towards everybody together it is %s.",
-		runs, loss(t.Epsilon), s.Delta, about(t.Unit), loss(t.Everybody))
+	text := fmt.Sprintf("%s to epsilon %s (%s) at delta %g, about %s: towards one participant of each run, the one that learns most, all of these together. Towards everybody together it is %s.",
+		runs, loss(t.Epsilon), t.Status, s.Delta, about(t.Unit), loss(t.Everybody))
 	if t.Earlier > 0 {
 		text += fmt.Sprintf(" %d earlier ones are not counted (total.since).", t.Earlier)
 	}
@@ -260,13 +254,14 @@ func (q *BudgetQuestion) ofSpec(ctx context.Context, path, name string) (*federa
 type BudgetChecked struct {
 	Federation string                `json:"federation"`
 	Epsilon    report.Number         `json:"epsilon"` // of the federation alone, at the delta of Others
+	Status     string                `json:"status"`  // of that loss
 	Others     *federation.OtherRuns `json:"other_runs"`
 	Limit      *report.Number        `json:"limit"` // the policy's total; null: it sets none
 }
 
 // Print writes it for people.
 func (c *BudgetChecked) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s by itself: epsilon %s at delta %g, towards the participant that learns most.\nOther runs on these rows: %s\n", c.Federation, loss(c.Epsilon), c.Others.Delta, c.Others)
+	fmt.Fprintf(w, "%s by itself: epsilon %s (%s) at delta %g, towards the participant that learns most.\nOther runs on these rows: %s\n", c.Federation, loss(c.Epsilon), c.Status, c.Others.Delta, c.Others)
 	if c.Limit != nil {
 		fmt.Fprintf(w, "The policy allows %g in all.\n", float64(*c.Limit))
 	}
@@ -298,7 +293,7 @@ func (q *BudgetQuestion) Check(ask form.Asker, path string) error {
 		return refusal
 	}
 	one, _ := plan.Cost()
-	c := &BudgetChecked{Federation: f.Spec.Title(), Epsilon: report.Number(one.At(others.Delta)), Others: others}
+	c := &BudgetChecked{Federation: f.Spec.Title(), Epsilon: report.Number(one.At(others.Delta)), Status: string(plan.Status), Others: others}
 	if t := own.Total; t != nil {
 		c.Limit = new(report.Number)
 		*c.Limit = report.Number(t.Epsilon)

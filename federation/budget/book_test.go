@@ -33,7 +33,7 @@ func open(t *testing.T, dir string) *Book {
 func run(number byte) Line {
 	l := Gaussian(0.04)
 	l.Epsilon, l.Delta = 1, 1e-6
-	return Line{Federation: fmt.Sprintf("run %d", number), Participant: "lyon", Spec: hex.EncodeToString(append(make([]byte, 31), number)), Signed: day.AddDate(0, 0, int(number)),
+	return Line{Federation: fmt.Sprintf("run %d", number), Participant: "lyon", Status: privacy.Sound, Spec: hex.EncodeToString(append(make([]byte, 31), number)), Signed: day.AddDate(0, 0, int(number)),
 		Unit: privacy.Participant, State: Signed, Allowed: 10, One: l, All: l}
 }
 

@@ -28,19 +28,20 @@ const (
 
 // A Line holds the charge of a federation that was signed, or of its run.
 type Line struct {
-	Federation  string       `json:"federation"`
-	Participant string       `json:"participant"`
-	Spec        string       `json:"spec"` // hash, in hexadecimal
-	Signed      time.Time    `json:"signed"`
-	DataSet     string       `json:"data_set,omitempty"` // the owner's name for it
-	Table       string       `json:"table,omitempty"`    // fingerprint, in hexadecimal
-	Unit        privacy.Unit `json:"unit"`
-	Ledger      string       `json:"ledger,omitempty"` // id, in hexadecimal
-	State       State        `json:"state"`
-	Allowed     int          `json:"allowed"` // uses of the data by the plan
-	Used        int          `json:"used"`    // uses of the data by the ledger, if the run is over
-	One         Loss         `json:"one"`     // towards the participant that learns most, if nobody deviates
-	All         Loss         `json:"all"`     // towards everybody together, whatever they do
+	Federation  string         `json:"federation"`
+	Participant string         `json:"participant"`
+	Spec        string         `json:"spec"` // hash, in hexadecimal
+	Signed      time.Time      `json:"signed"`
+	DataSet     string         `json:"data_set,omitempty"` // the owner's name for it
+	Table       string         `json:"table,omitempty"`    // fingerprint, in hexadecimal
+	Unit        privacy.Unit   `json:"unit"`
+	Status      privacy.Status `json:"status"`           // of the losses: Sound or SoundIf, since nothing else is accepted
+	Ledger      string         `json:"ledger,omitempty"` // id, in hexadecimal
+	State       State          `json:"state"`
+	Allowed     int            `json:"allowed"` // uses of the data by the plan
+	Used        int            `json:"used"`    // uses of the data by the ledger, if the run is over
+	One         Loss           `json:"one"`     // towards the participant that learns most, if nobody deviates
+	All         Loss           `json:"all"`     // towards everybody together, whatever they do
 }
 
 // Over reports whether the losses of the line are those used.
@@ -86,6 +87,8 @@ func (l *Line) check() error {
 		return errors.New("a hash is none")
 	case l.Unit != privacy.Participant && l.Unit != privacy.Record:
 		return fmt.Errorf("unit %.20q is not known", l.Unit)
+	case l.Status != privacy.Sound && l.Status != privacy.SoundIf:
+		return fmt.Errorf("status %.20q is not sound", l.Status)
 	case l.State != Signed && l.State != Begun && l.State != Ended && l.State != Closed:
 		return fmt.Errorf("state %.20q is not known", l.State)
 	case (l.State == Begun || l.State == Ended) && l.Ledger == "" || l.State == Signed && l.Ledger != "":
