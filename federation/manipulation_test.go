@@ -14,7 +14,8 @@ import (
 	"github.com/hearsay-dp/hearsay/node/ledger"
 )
 
-// A tamperer is a run that is over, and what somebody does to a copy of a folder of it.
+// A tamperer is a run that is over, and what somebody does to a copy of a folder of it. Its graph is a line, on which no two nodes end
+// with the same model.
 type tamperer struct {
 	*stage
 	f   *Federation
@@ -207,7 +208,7 @@ func anew(m *tamperer, dir string) {
 // can do, an older copy of all of it or a chain written anew and signed, `hearsay ledger compare` finds in the ledgers of its neighbours.
 func TestManipulationsAreFound(t *testing.T) {
 	t.Parallel()
-	m := &tamperer{stage: newStage(t, audited)}
+	m := &tamperer{stage: newStageOf(t, []string{"lyon", "nice", "paris"}, "line:3", audited)}
 	m.f, m.own = open(t, m.spec, "lyon"), keyOf(t, "lyon")
 	m.begins(m.f, m.options("lyon"))
 	older := filepath.Join(m.dir, "older")
