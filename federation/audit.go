@@ -18,27 +18,30 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // An Audit holds the totals of a folder's ledger, after a comparison with the files beside it.
 type Audit struct {
-	Contributed  int      `json:"contributed"`
-	Planned      int      `json:"planned"`
-	Spent        float64  `json:"spent_local_epsilon"` // towards everybody together
-	Delta        float64  `json:"delta"`
-	Ended        bool     `json:"ended"`    // according to the statement that the node signed
-	Left         *Left    `json:"left"`     // nil: the participant has not left
-	Followed     bool     `json:"followed"` // no more contributions, and no less noise, than planned
-	Fingerprints []string `json:"tables"`
-	Compared     []string `json:"compared"` // files that agree with the ledger
+	Contributed  int            `json:"contributed"`
+	Planned      int            `json:"planned"`
+	Spent        float64        `json:"spent_local_epsilon"` // towards everybody together
+	Status       privacy.Status `json:"status"`              // of the loss
+	Protected    string         `json:"protected"`           // in words: a record, or all data of the participant
+	Delta        float64        `json:"delta"`
+	Ended        bool           `json:"ended"`    // according to the statement that the node signed
+	Left         *Left          `json:"left"`     // nil: the participant has not left
+	Followed     bool           `json:"followed"` // no more contributions, and no less noise, than planned
+	Fingerprints []string       `json:"tables"`
+	Compared     []string       `json:"compared"` // files that agree with the ledger
 }
 
 // Print writes the audit as text.
 func (a *Audit) Print(w io.Writer) error {
-	fmt.Fprintf(w, "It contributed %d times of %d planned, with the planned noise: epsilon %s towards all others together at delta %g.\n", a.Contributed, a.Planned, digits(a.Spent), a.Delta)
+	fmt.Fprintf(w, "It contributed %d times of %d planned, with the planned noise: epsilon %s (%s) towards all others together at delta %g, about %s.\n", a.Contributed, a.Planned, digits(a.Spent), a.Status, a.Delta, a.Protected)
 	fmt.Fprintf(w, "The run %s, as its node has signed.\n", map[bool]string{true: "has ended", false: "had not ended"}[a.Ended])
 	if a.Left != nil {
-		a.Left.Print(w, a.Delta)
+		a.Left.Print(w, a.Status, a.Delta)
 	}
 	printTables(w, a.Fingerprints)
 	_, err := fmt.Fprintf(w, "The same is said by %s.\n", strings.Join(a.Compared, ", "))
@@ -72,7 +75,7 @@ func (f *Federation) audit(ctx context.Context, dir string, book *ledger.Ledger)
 	if said.Alarm != "" {
 		return nil, fault.New("the plan was not followed: "+said.Alarm, "count what the ledger holds: it is what was spent")
 	}
-	a := &Audit{Contributed: said.Contributed, Planned: said.Contributions, Spent: said.SpentLocal, Delta: said.Delta, Left: said.Left, Followed: true, Fingerprints: said.Tables, Compared: []string{specFile}}
+	a := &Audit{Contributed: said.Contributed, Planned: said.Contributions, Spent: said.SpentLocal, Status: said.Status, Protected: said.About(), Delta: said.Delta, Left: said.Left, Followed: true, Fingerprints: said.Tables, Compared: []string{specFile}}
 	path := filepath.Join(dir, StatementFile)
 	beside, err := regular.Read(path, regular.MostFile)
 	if errors.Is(err, fs.ErrNotExist) {

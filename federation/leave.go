@@ -17,6 +17,7 @@ import (
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -61,8 +62,8 @@ func (f *Federation) left(p *Plan, l *ledger.Ledger, u *uses) (*Left, error) {
 	return left, nil
 }
 
-// Print writes the losses after leaving as text.
-func (l *Left) Print(w io.Writer, delta float64) {
+// Print writes the losses after leaving as text. status and delta are those of the plan.
+func (l *Left) Print(w io.Writer, status privacy.Status, delta float64) {
 	fmt.Fprintf(w, "It has left: from turn %d on nothing of its data was contributed.\n", l.Turn)
 	var words []string
 	for _, r := range l.Remains {
@@ -70,7 +71,8 @@ func (l *Left) Print(w io.Writer, delta float64) {
 	}
 	switch {
 	case len(words) > 0:
-		fmt.Fprintf(w, "What whoever saw nothing until so many rounds after its last contribution, pools with nobody who did, and sees all from then on learns at most, at delta %g, if when it left does not follow from its data: %s.\n", delta, strings.Join(words, ", "))
+		fmt.Fprintf(w, "A latecomer sees nothing until some rounds after the last contribution, and every message from then on. It learns at most (%s, delta %g) after %s.\n", status, delta, strings.Join(words, ", "))
+		fmt.Fprintln(w, "That holds if the latecomer pools with nobody who was there earlier, and if the time of leaving does not depend on the data.")
 	case l.Turn > 0:
 		fmt.Fprintln(w, "No accountant of this spec says that less is left of it towards latecomers: count what was spent.")
 	}

@@ -244,6 +244,14 @@ func (p *Plan) seen(contributions int, sigma float64) float64 {
 	return energy / (sigma * sigma)
 }
 
+// About returns what the losses protect, in words: a record, or all data of the participant.
+func (p *Plan) About() string {
+	if p.Record != "" {
+		return p.Record
+	}
+	return "all data of " + p.Participant
+}
+
 // unit returns the privacy unit of the losses, privacy.Participant if the plan names none.
 func (p *Plan) unit() privacy.Unit {
 	if p.Unit == "" {

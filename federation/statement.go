@@ -142,7 +142,7 @@ func (f *Federation) drawn() Drawn {
 	}
 	kind := "exact discrete Gaussian (Canonne, Kamath and Steinke 2020)"
 	if fresh := family.Fresh(f.setup.Algorithm); fresh > 0 {
-		kind += fmt.Sprintf(", drawn %.4g times as large as said here, which is its worth, less what it takes back of the noise of steps before", fresh)
+		kind += fmt.Sprintf("; each draw has %.4g times the standard deviation, and part of the noise of earlier steps is subtracted, which together is worth independent noise of that deviation", fresh)
 	}
 	return Drawn{
 		Kind: kind, Source: "operating system, ChaCha8",
@@ -242,7 +242,7 @@ func (s *Statement) Print(w io.Writer) error {
 	fmt.Fprint(w, "\n"+s.protected())
 	fmt.Fprintf(w, "The ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
 	if s.Left != nil {
-		s.Left.Print(w, s.Delta)
+		s.Left.Print(w, s.Status, s.Delta)
 	}
 	if a := s.Attested; a != nil {
 		fmt.Fprintf(w, "It ends after %d entries, with hash %s. The node has signed that.\n", a.Ledger.Entries, a.Ledger.Hash)

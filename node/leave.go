@@ -68,7 +68,7 @@ func (n *Node) hearLeft(l *link, m step.Msg) error {
 		return nil
 	}
 	n.config.Log.Warn("the run cannot go on: "+name+" has left it, says "+l.name, "node", n.name())
-	n.record.gone, n.partedAt = uint64(who)+1, n.now()
+	n.record.gone, n.partedAt, n.goneSays = uint64(who)+1, n.now(), l.name
 	if err := n.commit(ledger.Entry{}); err != nil {
 		return err
 	}
@@ -106,6 +106,10 @@ func (n *Node) parted() (over bool, err error) {
 		return true, nil
 	}
 	name := n.config.Names[who]
-	return true, fault.New(fmt.Sprintf("%s has left the run for good, and it cannot go on without: %s stops", name, n.name()),
-		fmt.Sprintf("agree on a new spec: hearsay federation new NEXT --as %s --from SPEC --without %s; the ledger holds what was spent", n.name(), name))
+	says := "as was said before this start"
+	if n.goneSays != "" {
+		says = "as " + n.goneSays + " says"
+	}
+	return true, fault.New(fmt.Sprintf("%s has left the run for good, %s, and it cannot go on without: %s stops", name, says, n.name()),
+		fmt.Sprintf("ask %s whether that is so, and agree on a new spec: hearsay federation new NEXT --as %s --from SPEC --without %s; the ledger holds what was spent", name, n.name(), name))
 }

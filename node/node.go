@@ -34,6 +34,7 @@ type Node struct {
 	asks     asks       // that wait for an answer
 	done     bool
 	partedAt time.Duration // when this node began to leave
+	goneSays string        // neighbour that told that another one is gone; "": nobody since the start
 	doneAt   time.Time
 
 	input     time.Duration // when the machine got its current input

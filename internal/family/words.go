@@ -133,7 +133,7 @@ func (e *Explanation) reasons(about, observer string) string {
 	if w.Random {
 		use += fmt.Sprintf("Each time its answer is a random one with probability %.4g.", w.Sigma)
 	} else {
-		use += fmt.Sprintf("Each time it adds noise of %s times what %s can change.", e.noise(), e.changing())
+		use += fmt.Sprintf("Each time it adds %s.", e.noise())
 	}
 	use += e.sampled()
 	public := fmt.Sprintf(" If everybody saw all of these contributions, epsilon would be %s.", roundUp(w.Local))
@@ -157,10 +157,11 @@ func (e *Explanation) reasons(about, observer string) string {
 
 // noise states the noise of a contribution over the change of its data.
 func (e *Explanation) noise() string {
-	if w := e.Why; w.Fresh > 0 {
-		return fmt.Sprintf("%.4g, less what it takes back of the noise of steps before, which is worth independent noise of %.4g", w.Fresh*w.Sigma, w.Sigma)
+	w := e.Why
+	if w.Fresh > 0 {
+		return fmt.Sprintf("noise of %.4g times what %s can change, less part of the noise of earlier steps (worth independent noise of %.4g times)", w.Fresh*w.Sigma, e.changing(), w.Sigma)
 	}
-	return fmt.Sprintf("%.4g", e.Why.Sigma)
+	return fmt.Sprintf("noise of %.4g times what %s can change", w.Sigma, e.changing())
 }
 
 // cancels describes the effect of noise that partners share.
@@ -170,9 +171,9 @@ func (e *Explanation) cancels(about, observer, public string) string {
 	if w.Partners {
 		secrets = "it knows the noise of the secret that the two share"
 	}
-	return fmt.Sprintf("%s uses its data at most %d times. Each time it adds noise of %s times what %s can change, and for each partner noise %.4g times as large "+
+	return fmt.Sprintf("%s uses its data at most %d times. Each time it adds %s, and for each partner noise %.4g times as large "+
 		"that the partner subtracts.%s%s But sums of many nodes' messages are all that is free of what they share, and %s: all that %s sees is worth %s contributions seen bare.",
-		capital(about), w.Contributions, e.noise(), e.changing(), w.Cancels, e.sampled(), public, secrets, observer, roundUp(w.Seen))
+		capital(about), w.Contributions, e.noise(), w.Cancels, e.sampled(), public, secrets, observer, roundUp(w.Seen))
 }
 
 // sampled states the probability with which a record is in a node's messages.
