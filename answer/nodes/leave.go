@@ -32,9 +32,9 @@ type parted struct {
 // Print writes the spent loss, the remaining loss, and the effect on the run.
 func (p *parted) Print(w io.Writer) error {
 	s := p.Statement
-	fmt.Fprintf(w, "%s has left %q. It cost what was spent: %d contributions of at most %d, epsilon %s towards all others together; leaving takes nothing back.\n\n", p.Name, s.Federation,
-		s.Contributed, s.Contributions, report.Loss(s.SpentLocal, report.Status(s.Status)))
-	s.Left.Print(w, s.Delta)
+	fmt.Fprintf(w, "%s has left %q. It cost what was spent: %d contributions of at most %d, epsilon %s (%s) at delta %g towards all others together, about %s. Leaving takes nothing back.\n\n", p.Name, s.Federation,
+		s.Contributed, s.Contributions, report.Loss(s.SpentLocal, report.Status(s.Status)), s.Status, s.Delta, s.About())
+	s.Left.Print(w, s.Status, s.Delta)
 	fmt.Fprintf(w, "\nThe ledger and the signed statement in %s say so: keep them.\n", p.Folder)
 	if !p.Ended {
 		for _, v := range p.Status.Neighbours {
