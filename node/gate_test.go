@@ -130,6 +130,10 @@ func TestSilenceEndsTheWaiting(t *testing.T) {
 		if (err != nil) != wait.stops {
 			t.Errorf("%+v: %v", wait, err)
 		}
+		n.publish(Running, nil)
+		if s := n.Status(); s.Silence != wait.silence.Seconds() || (s.Quiet > 0) != (wait.started && !wait.done) || (s.Quiet >= s.Silence && s.Quiet > 0 && s.Silence > 0) != wait.stops {
+			t.Errorf("%+v: quiet for %g of %g s", wait, s.Quiet, s.Silence)
+		}
 		if err != nil && (!strings.Contains(err.Error(), "n3 (away, not heard since this start), n0 (away, last heard 2") || fault.Hint(err) == "") {
 			t.Errorf("%v", err)
 		}

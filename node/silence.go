@@ -12,14 +12,23 @@ import (
 // heardNothing returns an error, with which the node stops, if nothing of the run came in or went out for Silence.
 // The ledger holds everything.
 func (n *Node) heardNothing() error {
-	quiet := n.now() - n.progress
-	if n.config.Silence == 0 || n.done || n.parting() || !n.record.started || quiet < n.config.Silence {
+	last := n.lastProgress()
+	if n.config.Silence == 0 || last.IsZero() || time.Since(last) < n.config.Silence {
 		return nil
 	}
 	return &fault.Error{
 		What: fmt.Sprintf("nothing of the run was heard for %v (federation.silence), waiting for %s", n.config.Silence, n.awaited()),
 		Hint: "find out what holds them up; this node has stopped, and goes on from its ledger when it is started again with the same --dir", Err: fault.ErrLater,
 	}
+}
+
+// lastProgress returns when something of the run last came in or went out. It returns zero while no silence counts: before the
+// run begins, after its end, and once somebody has left for good.
+func (n *Node) lastProgress() (at time.Time) {
+	if n.done || n.parting() || !n.record.started {
+		return at
+	}
+	return n.began.Add(n.progress)
 }
 
 // awaited describes the cause of a wait: missing keys of the run, and silent neighbours.

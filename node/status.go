@@ -38,8 +38,12 @@ type Status struct {
 	Spec          string            `json:"spec"` // hash, in hexadecimal
 	Ledger        LedgerStatus      `json:"ledger"`
 	Uptime        float64           `json:"uptime_seconds"`
+	Quiet         float64           `json:"quiet_seconds"`             // since something of the run last came in or went out; 0 before its begin and after its end
+	Silence       float64           `json:"silence_seconds,omitempty"` // time of quiet after which the node stops; 0: it never does
 	Waits         string            `json:"waits,omitempty"` // keys of the run whose absence keeps it from beginning
 	Error         string            `json:"error,omitempty"`
+
+	progress time.Time // when something of the run last came in or went out, zero while that does not count
 }
 
 // NeighbourStatus is a neighbour as this node sees it.
@@ -111,7 +115,7 @@ func (n *Node) publish(s State, err error) {
 	v := &n.view
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.State, v.Done, v.Epoch, v.Incarnation = s, n.done, n.epoch, n.record.incarnation
+	v.State, v.Done, v.Epoch, v.Incarnation, v.progress = s, n.done, n.epoch, n.record.incarnation, n.lastProgress()
 	if v.Waits = n.lacks(); err != nil {
 		v.Error = err.Error()
 	}
@@ -147,7 +151,10 @@ func (n *Node) Status() Status {
 	s.Neighbours = slices.Clone(s.Neighbours)
 	n.view.mu.Unlock()
 	s.Name, s.ID, s.Turns, s.Spec = n.name(), n.config.Self, n.config.Turns, hex.EncodeToString(n.config.Spec[:])
-	s.Uptime = time.Since(n.began).Seconds()
+	s.Uptime, s.Silence = time.Since(n.began).Seconds(), n.config.Silence.Seconds()
+	if !s.progress.IsZero() && s.State != Stopped {
+		s.Quiet = time.Since(s.progress).Seconds()
+	}
 	for i := range s.Neighbours {
 		v := &s.Neighbours[i]
 		v.Connected = s.State != Stopped && !v.mute && n.config.Transport.Connected(v.ID)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -24,7 +25,8 @@ func isFolder(path string) bool {
 }
 
 // RunDemo starts a federation of processes on this machine, follows it to its end, and shows the result.
-func RunDemo(ask form.Asker, c demo.Config) (err error) {
+// With only set it writes the files of the participants, a folder each, and starts nothing.
+func RunDemo(ask form.Asker, c demo.Config, only bool) (err error) {
 	if !ask.Given("heart") && !isFolder(c.Heart) {
 		c.Heart = ""
 	}
@@ -33,6 +35,12 @@ func RunDemo(ask form.Asker, c demo.Config) (err error) {
 	}
 	if c.Dir, err = demoDir(c.Dir); err != nil {
 		return err
+	}
+	if only {
+		return form.Answer(ask, func() (prepared, error) {
+			names, err := demo.Prepare(c)
+			return prepared{c.Dir, names}, err
+		})
 	}
 	live := terminal.NewLiveLine(ask.Stderr)
 	c.Say, c.Live, c.Command = live.Say, live.Show, form.Itself
@@ -50,6 +58,18 @@ func RunDemo(ask form.Asker, c demo.Config) (err error) {
 		err = printDemo(ask.Stdout, result)
 	}
 	return errors.Join(err, result.Sound())
+}
+
+// prepared holds the folder of a demonstration that was not started.
+type prepared struct {
+	Folder       string   `json:"folder"`
+	Participants []string `json:"participants"`
+}
+
+// Print writes where the files are.
+func (p prepared) Print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s has a folder for each of %s, with key, policy, data and spec; deploy/compose.yaml starts a container for each\n", p.Folder, strings.Join(p.Participants, ", "))
+	return err
 }
 
 // demoDir returns an empty folder to work in: given, which is created, or a temporary one. It returns an error if given is not
@@ -91,7 +111,9 @@ func printDemo(w io.Writer, r *demo.Result) error {
 		"for %s, replaced by any other.\n", r.Delta, r.Record)
 	_, err := fmt.Fprintf(w, "\n%d ledgers verified: %d of %d turns in them, %d taken twice; all nodes ended with the same model: %s.\n"+
 		"Keys, data, ledgers, models and privacy statements are in %s\n"+
-		"Each participant has a page of its own, one of them: %s\n", r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"), r.Folder, r.Page)
+		"Each participant has a page of its own, one of them: %s\n"+
+		"and a budget book of all runs on its rows: hearsay budget show %s\n", r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"), r.Folder, r.Page,
+		filepath.Join(r.Folder, r.Each[0].Name+".key"))
 	return err
 }
 

@@ -16,8 +16,11 @@ type nodeStatus struct{ node.Status }
 // Print writes the state of a node and of each of its links.
 func (s nodeStatus) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s is %s: turn %d of %d, %d contributions, up %v\n", s.Name, s.State, s.Turn, s.Turns, s.Contributions,
-		time.Duration(s.Uptime*float64(time.Second)).Round(time.Second))
+		seconds(s.Uptime))
 	fmt.Fprintf(w, "ledger: %d entries, %d releases; spec %.16s\n", s.Ledger.Entries, s.Ledger.Releases, s.Spec)
+	if s.Silence > 0 && s.Quiet > s.Silence/2 {
+		fmt.Fprintf(w, "nothing of the run came in or went out for %v; after %v it stops (federation.silence)\n", seconds(s.Quiet), seconds(s.Silence))
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "neighbour\tlink\tspec\tlast heard")
 	for _, n := range s.Neighbours {
@@ -28,6 +31,10 @@ func (s nodeStatus) Print(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "error: %s\n", s.Error)
 	return err
+}
+
+func seconds(s float64) time.Duration {
+	return time.Duration(s * float64(time.Second)).Round(time.Second)
 }
 
 func either(is bool, yes, no string) string {

@@ -9,7 +9,7 @@ import (
 )
 
 func newDemoCommand() *cobra.Command {
-	c := nodes.NewDemo()
+	c, only := nodes.NewDemo(), false
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a federation of real nodes on this machine, in a minute",
@@ -24,12 +24,13 @@ func newDemoCommand() *cobra.Command {
 			if !cmd.Flags().Changed("nodes") && !cmd.Flags().Changed("steps") {
 				c.Clinics = 0
 			}
-			return nodes.RunDemo(askerOf(cmd), c)
+			return nodes.RunDemo(askerOf(cmd), c, only)
 		},
 	}
 	cmd.Flags().StringVar(&c.Heart, "heart", filepath.Join("data", "heart"), "folder of the heart disease data")
 	cmd.Flags().IntVar(&c.Clinics, "nodes", 8, "4 to 26 clinics, instead of the hospitals")
 	cmd.Flags().IntVar(&c.Steps, "steps", 4000, "turns of the clinics' walk")
 	cmd.Flags().StringVar(&c.Dir, "dir", "", "folder to keep everything in (default a new one for temporary files)")
+	cmd.Flags().BoolVar(&only, "prepare", false, "start nothing; write a folder for each participant, for the containers of deploy/compose.yaml")
 	return cmd
 }

@@ -59,6 +59,7 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"damage":      damage,
 	"ports":       holdPorts,
 	"quote":       quoteMail,
+	"compose":     compose,
 }
 
 // complains runs hearsay and wants the exit code, nothing on stdout, one error

@@ -80,7 +80,7 @@ type release struct {
 func extra(system string) []string {
 	files := []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "docs/OPERATING.md", "docs/EGRESS.md", "docs/GLOSSARY.md", "docs/SPEC.md", "deploy/alerts.yaml", "web/built/NOTICE.txt"}
 	if system == "linux" {
-		files = append(files, "deploy/hearsay.service", "deploy/hearsay-model.service", "deploy/Containerfile")
+		files = append(files, "deploy/hearsay@.service", "deploy/hearsay-model@.service", "deploy/Containerfile", "deploy/compose.yaml")
 	}
 	return files
 }

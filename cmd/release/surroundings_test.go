@@ -27,20 +27,20 @@ func tool(t *testing.T, name, from string) string {
 // What systemd finds that the unit still allows stays little.
 func TestUnitIsHardened(t *testing.T) {
 	analyze := tool(t, "systemd-analyze", "systemd")
-	said, err := exec.Command(analyze, "security", "--offline=true", "--no-pager", "../../deploy/hearsay.service").CombinedOutput()
-	found := regexp.MustCompile(`exposure level for hearsay.service: ([\d.]+)`).FindSubmatch(said)
+	said, err := exec.Command(analyze, "security", "--offline=true", "--no-pager", "../../deploy/hearsay@.service").CombinedOutput()
+	found := regexp.MustCompile(`exposure level for hearsay@\S*.service: ([\d.]+)`).FindSubmatch(said)
 	if found == nil {
 		t.Skipf("SKIPPED: this systemd does not look at units offline (%v): %.200s", err, said)
 	}
 	if level, err := strconv.ParseFloat(string(found[1]), 64); err != nil || level > 1.5 {
 		t.Errorf("the exposure is %s of 10, and was 1.3", found[1])
 	}
-	unit, err := os.ReadFile("../../deploy/hearsay.service")
+	unit, err := os.ReadFile("../../deploy/hearsay@.service")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.ReplaceAll(string(unit), "/usr/local/bin/hearsay", "/bin/true") // which is there
-	path := filepath.Join(t.TempDir(), "hearsay.service")
+	path := filepath.Join(t.TempDir(), "hearsay@heart.service")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

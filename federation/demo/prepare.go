@@ -21,10 +21,16 @@ type cast struct {
 	spec  string // file of the spec
 	tests string // file of rows that nobody trains on; "": each participant keeps some of its own
 	dir   string
+	apart bool           // each participant's files are in a folder of its own
 	ports loopback.Ports // reserved for the nodes until all have ended
 }
 
-func (c *cast) file(name, end string) string { return filepath.Join(c.dir, name+end) }
+func (c *cast) file(name, end string) string {
+	if c.apart {
+		return filepath.Join(c.dir, name, name+end)
+	}
+	return filepath.Join(c.dir, name+end)
+}
 
 // Check returns an error for parameters that no demonstration supports.
 func (c Config) Check() error {
@@ -42,13 +48,10 @@ func (c Config) Check() error {
 
 // prepare writes keys, policies, data and the spec, and reserves a port for every node.
 func prepare(c Config) (all *cast, err error) {
-	if err := c.Check(); err != nil {
+	if all, err = c.cast(); err != nil {
 		return nil, err
 	}
-	all = &cast{dir: c.Dir, spec: filepath.Join(c.Dir, "spec.yaml")}
-	if all.scene, err = c.scene(); err != nil {
-		return nil, err
-	}
+	all.spec = filepath.Join(c.Dir, "spec.yaml")
 	if all.test != nil {
 		all.tests = filepath.Join(c.Dir, "test.csv")
 		if err := writeFile(all.tests, all.test); err != nil {
@@ -58,24 +61,61 @@ func prepare(c Config) (all *cast, err error) {
 	if all.ports, err = loopback.Hold(len(all.names)); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = all.ports.Close()
-		}
-	}()
-	var list strings.Builder
-	for i, name := range all.names {
-		key, err := newKey(all.file(name, ".key"))
-		if err != nil {
-			return nil, err
-		}
-		rows := func(w io.Writer) error { return all.data(w, i) }
-		if err := errors.Join(writeFile(all.file(name, ".csv"), rows), write(all.file(name, ".policy.yaml"), accepted)); err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&list, "  - {name: %s, key: %s, addresses: [%s], rows: %d}\n", name, key, all.ports[i].Multiaddress(), all.rows[i])
+	text, err := all.enlist(func(i int) string { return all.ports[i].Multiaddress() })
+	if err == nil {
+		err = write(all.spec, text)
 	}
-	return all, write(all.spec, all.scene.spec(list.String()))
+	if err != nil {
+		_ = all.ports.Close()
+	}
+	return all, err
+}
+
+// Prepare writes one folder for each participant, with its key, policy, data and the spec. In the spec each participant listens on
+// port 4100 of a machine with its name, as in deploy/compose.yaml. Prepare returns the names of the participants.
+func Prepare(c Config) ([]string, error) {
+	all, err := c.cast()
+	if err != nil {
+		return nil, err
+	}
+	all.apart = true
+	for _, name := range all.names {
+		if err := os.Mkdir(all.folder(name), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	text, err := all.enlist(func(i int) string { return "/dns4/" + all.names[i] + "/tcp/4100" })
+	for _, name := range all.names {
+		err = errors.Join(err, write(filepath.Join(all.folder(name), "spec.yaml"), text))
+	}
+	return all.names, err
+}
+
+// cast returns the scene of c without any file.
+func (c Config) cast() (*cast, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	s, err := c.scene()
+	return &cast{scene: s, dir: c.Dir}, err
+}
+
+// enlist writes the key, policy and data of each participant, and returns the text of the spec. address returns where participant i
+// listens.
+func (c *cast) enlist(address func(i int) string) (spec string, err error) {
+	var list strings.Builder
+	for i, name := range c.names {
+		key, err := newKey(c.file(name, ".key"))
+		if err != nil {
+			return "", err
+		}
+		rows := func(w io.Writer) error { return c.data(w, i) }
+		if err := errors.Join(writeFile(c.file(name, ".csv"), rows), write(c.file(name, ".policy.yaml"), accepted)); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&list, "  - {name: %s, key: %s, addresses: [%s], rows: %d}\n", name, key, address(i), c.rows[i])
+	}
+	return c.scene.spec(list.String()), nil
 }
 
 // writeFile writes the output of rows to a file.
