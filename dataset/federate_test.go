@@ -382,13 +382,41 @@ func TestGroupsGoToTheNodesOfTheirNames(t *testing.T) {
 		t.Errorf("names that do not match: %v", err)
 	}
 	o.Names, o.Nodes = append(o.Names, "12", "chur"), 6
-	if _, err = Federate(table, o, 3); err == nil || !strings.Contains(err.Error(), "lugano, chur") {
+	if _, err = Federate(table, o, 3); err == nil || !strings.Contains(err.Error(), "chur, lugano") {
 		t.Errorf("nodes without rows: %v", err)
 	}
 	o.Names, o.Nodes = []string{"0", "1", "2", "3"}, 4
 	f, err = Federate(table, o, 3)
 	if err != nil || !slices.Equal(f.Holders, []string{"12", "basel", "geneva", "zurich"}) {
 		t.Errorf("numbered nodes: %v, %v", f, err)
+	}
+}
+
+// A name matches with the name of the column before it and without, on both sides; two names that differ in nothing else are refused.
+func TestNamesMatchWithTheColumnBeforeThem(t *testing.T) {
+	text := "x,y,clinic\n"
+	for i := range 20 {
+		text += fmt.Sprintf("%d,%d,A\n%d,%d,clinic B\n", i, i%2, 100+i, i%2)
+	}
+	table, err := ReadCSV(strings.NewReader(text), "rows.csv", CSV{Target: "y", Task: Classification, Group: "clinic"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Source: "csv", Task: Classification, Test: 0.2, Scale: "none", Normalise: "none", Partition: "column:clinic", Nodes: 2}
+	for _, o.Names = range [][]string{{"A", "B"}, {"clinic A", "B"}, {"A", "clinic B"}, {"clinic A", "clinic B"}} {
+		f, err := Federate(table, o, 3)
+		if err != nil {
+			t.Errorf("%q: %v", o.Names, err)
+			continue
+		}
+		if x, _ := f.Shards.Shard(0); len(x) == 0 || slices.Max(x) > 20 || !slices.Equal(f.Holders, o.Names) {
+			t.Errorf("%q: %v at the first node, held by %q", o.Names, x, f.Holders)
+		}
+	}
+	for _, o.Names = range [][]string{{"A", "clinic A"}, {"clinic B", "B"}} {
+		if _, err := Federate(table, o, 3); err == nil || !strings.Contains(err.Error(), "have the same name") {
+			t.Errorf("%q: %v", o.Names, err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,24 +24,43 @@ func named(nodes, groups []string, column string) bool {
 	})
 }
 
-// groupName returns the name of a group: the value of its column.
-func groupName(group, column string) string {
-	return strings.TrimSpace(strings.TrimPrefix(group, column+" "))
+// groupName returns the name by which a group and a node are matched: without the name of the column before it. Groups of a column
+// of numbers have it, and so may texts and nodes: clinic A, of a column clinic, is A.
+func groupName(name, column string) string {
+	return strings.TrimSpace(strings.TrimPrefix(name, column+" "))
+}
+
+// byGroupName returns the index of each name by its groupName. Two names with one groupName are an error.
+func byGroupName(names []string, column, what string) (map[string]int, error) {
+	at := make(map[string]int, len(names))
+	for i, name := range names {
+		short := groupName(name, column)
+		if other, twice := at[short]; twice {
+			return nil, fault.New(fmt.Sprintf("column %q: the %s %q and %q have the same name", column, what, names[other], name), "call one of them otherwise; a name counts without "+strconv.Quote(column+" ")+" before it")
+		}
+		at[short] = i
+	}
+	return at, nil
 }
 
 // byName gives every node the rows of the group that has its name. A name that
 // only one side has is an error.
 func (t *Table) byName(groups [][]int32, names []string, o Options, column string) (assignment, error) {
-	at := make(map[string]int, len(names))
-	for g, name := range names {
-		at[groupName(name, column)] = g
+	at, err := byGroupName(names, column, "groups")
+	if err != nil {
+		return assignment{}, err
 	}
-	if err := t.checkGroups(at, o, column); err != nil {
+	nodes, err := byGroupName(o.Names, column, "nodes")
+	if err == nil {
+		err = t.checkGroups(at, nodes, column)
+	}
+	if err != nil {
 		return assignment{}, err
 	}
 	a := assignment{offsets: []int{0}}
 	for v, name := range o.Names {
-		rows := groups[at[name]]
+		group := groups[at[groupName(name, column)]]
+		rows := group
 		if o.Rows > 0 {
 			rows = rows[:min(o.Rows, len(rows))]
 		}
@@ -48,28 +68,15 @@ func (t *Table) byName(groups [][]int32, names []string, o Options, column strin
 		a.offsets = append(a.offsets, len(a.order))
 		a.names = append(a.names, name)
 		if len(o.Names) <= 20 {
-			a.notes = append(a.notes, fmt.Sprintf("Group %s: node %d, %d training rows.", name, v, len(groups[at[name]])))
+			a.notes = append(a.notes, fmt.Sprintf("Group %s: node %d, %d training rows.", name, v, len(group)))
 		}
 	}
 	return a, nil
 }
 
-// checkGroups checks groups with training rows against the names of nodes.
-func (t *Table) checkGroups(at map[string]int, o Options, column string) error {
-	var empty, strangers []string
-	known := make(map[string]bool, len(o.Names))
-	for _, name := range o.Names {
-		known[name] = true
-		if _, has := at[name]; !has {
-			empty = append(empty, name)
-		}
-	}
-	for name := range at {
-		if !known[name] {
-			strangers = append(strangers, name)
-		}
-	}
-	slices.Sort(strangers)
+// checkGroups checks groups with training rows against nodes, both by their names for matching.
+func (t *Table) checkGroups(at, nodes map[string]int, column string) error {
+	empty, strangers := without(nodes, at), without(at, nodes)
 	if len(empty) == 0 && len(strangers) == 0 {
 		return nil
 	}
@@ -85,8 +92,18 @@ func (t *Table) checkGroups(at map[string]int, o Options, column string) error {
 	if len(strangers) > 0 {
 		parts = append(parts, "no node is called as the groups "+list(strangers))
 	}
-	return fault.New(fmt.Sprintf("column %q does not match the names of the %d nodes: %s", column, len(o.Names), strings.Join(parts, "; ")),
+	return fault.New(fmt.Sprintf("column %q does not match the names of the %d nodes: %s", column, len(nodes), strings.Join(parts, "; ")),
 		"write the names alike on both sides, or remove the nodes or rows that only one has; or use a generated graph, whose nodes have no names, or partition: uniform")
+}
+
+// without returns the sorted names of a that b does not have.
+func without(a, b map[string]int) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if _, has := b[name]; !has {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // keptForTesting returns the names if all of them have rows, which are then all in
