@@ -168,10 +168,10 @@ func thinned(rows, limit int) int {
 // shares of the updates are not known, or if clipped gradients need not be those
 // of any function.
 func (s *scorer) weigh(scales []float64) {
-	if g := s.Guarantees; s.Shares == nil || s.OwnValues || (s.local.Noise.Together || !g.ClipSafe()) && !g.Unclipped(s.local.Noise.Clip) {
+	if g := s.Guarantees; s.Shares == nil || s.OwnValues || (s.local.Noise.Together || !g.ClipSafe()) && !g.Unclipped(s.local.Noise.LeastClip()) {
 		return
 	}
-	if s.local.Importance != nil && !s.Guarantees.Unclipped(s.local.LossClip()/slices.Max(scales)) { // every node clips at another norm
+	if s.local.Importance != nil && !s.Guarantees.Unclipped(s.local.LossClip()/slices.Max(scales)) || s.local.Noise.Clips != nil && !s.Guarantees.Unclipped(s.local.Noise.LeastClip()) { // nodes clip at other norms
 		return
 	}
 	offsets := s.Federation.Shards.Offsets

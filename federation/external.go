@@ -41,7 +41,7 @@ func (f *Federation) answer(ctx context.Context, asked *step.Ask) ([]float64, er
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, p.Close)()
-	return f.setup.Algorithm.Local().Answer(asked)
+	return f.setup.Algorithm.Local().Answer(f.Self, asked)
 }
 
 // writeTensors writes the parameters of an external model under the program's own names. It writes

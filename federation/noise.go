@@ -22,7 +22,7 @@ type Noise struct {
 	Slack      float64 // amount that a hop must hide in addition to that of continuous noise, in units of the sensitivity
 	Std        float64 // of one release, per coordinate, before the step size
 	Clip       float64
-	Relative   float64 // this participant's sensitivity, grid included, over the largest, if the unit is one record; 0 means 1
+	Relative   float64 // this participant's sensitivity, grid included, over the largest, where sensitivities differ; 0 means 1
 }
 
 // setNoise raises the noise by the price of the grid.

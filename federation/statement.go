@@ -170,7 +170,7 @@ func (f *Federation) share(t step.Turn) float64 {
 
 // nominal returns the drawn noise over this participant's own sensitivity.
 func (f *Federation) nominal() float64 {
-	if !f.Spec.Records() {
+	if f.local().Noise.Relatives() == nil {
 		return f.Noise.Nominal
 	}
 	return f.local().Noise.Std() / f.local().Noise.SensitivityOf(f.Self)

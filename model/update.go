@@ -15,6 +15,7 @@ import (
 type Descent struct {
 	Step  float64 // the largest step size, > 0
 	Clip  float64 // per example, before the noise; +Inf: not at all
+	Least float64 // the smallest clip of a node, where some have smaller ones than Clip; 0: none has
 	Scale float64 // the largest constant a node multiplies its mean by; 0 means 1
 	// Within says that every node holds its constant so small that on its own examples
 	// Step x (constant x smoothness + L2) <= 2, and that gradients are clipped after it.
@@ -25,13 +26,17 @@ type Descent struct {
 	Together bool
 }
 
-// longest returns the largest norm of a gradient that is not clipped, before it is multiplied by
+// longest returns the largest norm of a gradient that no node clips, before it is multiplied by
 // Scale.
 func (d Descent) longest() float64 {
-	if d.Before {
-		return d.Clip / max(1, d.Scale)
+	clip := d.Clip
+	if d.Least > 0 {
+		clip = d.Least
 	}
-	return d.Clip
+	if d.Before {
+		clip /= max(1, d.Scale)
+	}
+	return clip
 }
 
 // moved returns the largest norm of a gradient as it is used, if none is longer than lipschitz.

@@ -80,16 +80,36 @@ type RowBlock struct {
 }
 
 // Gaussian is the Gaussian mechanism on a mean of per-example gradients, each clipped to norm Clip. The noise
-// has standard deviation Multiplier x Sensitivity per coordinate, the same at every node (002 Proposition 3.7
+// has standard deviation Multiplier x Sensitivity per coordinate, the same at every node whatever its own clip (002 Proposition 3.7
 // with all of a node's examples replaced, or with Shares one of them).
 type Gaussian struct {
-	Clip       float64 // L2 norm, > 0; +Inf only with Multiplier 0
-	Multiplier float64 // sigma, >= 0
-	Shares     *Shares // the unit of privacy is one record; nil: all examples of a node
-	Together   bool    // the mean is clipped instead of each gradient; needs Shares nil
+	Clip       float64   // L2 norm, > 0; +Inf only with Multiplier 0
+	Clips      []float64 // by node: its own norm, > 0 and at most Clip; nil: all have Clip
+	Multiplier float64   // sigma, >= 0
+	Shares     *Shares   // the unit of privacy is one record; nil: all examples of a node
+	Together   bool      // the mean is clipped instead of each gradient; needs Shares nil
 }
 
-// Sensitivity returns the largest sensitivity of all nodes. It is 2 Clip, because replacing every example moves
+// Records reports whether the unit of privacy is one record.
+func (g Gaussian) Records() bool { return g.Shares != nil }
+
+// ClipOf returns the norm to which a node clips.
+func (g Gaussian) ClipOf(node step.NodeID) float64 {
+	if g.Clips == nil {
+		return g.Clip
+	}
+	return g.Clips[node]
+}
+
+// LeastClip returns the smallest norm to which a node clips.
+func (g Gaussian) LeastClip() float64 {
+	if g.Clips == nil {
+		return g.Clip
+	}
+	return slices.Min(g.Clips)
+}
+
+// Sensitivity returns an upper bound on the sensitivities of all nodes, which one with Clip attains. It is 2 Clip, because replacing every example moves
 // the mean at most from one end of the ball to the other. If one record is the unit of privacy it is that times
 // the largest share of a record.
 func (g Gaussian) Sensitivity() float64 {
@@ -101,33 +121,46 @@ func (g Gaussian) Sensitivity() float64 {
 
 // SensitivityOf returns the sensitivity of one node, at most Sensitivity.
 func (g Gaussian) SensitivityOf(node step.NodeID) float64 {
+	clip := g.ClipOf(node)
 	if g.Shares == nil {
-		return 2 * g.Clip
+		return 2 * clip
 	}
-	return 2 * g.Clip * g.Shares.of[node]
+	return 2 * clip * g.Shares.of[node]
 }
 
-// Sensitivities returns the sensitivities of all nodes if one record is the unit of privacy, else nil.
+// Sensitivities returns the sensitivities of all nodes, or nil if nothing makes them differ.
 func (g Gaussian) Sensitivities() []float64 {
-	if g.Shares == nil {
+	if g.Shares == nil && g.Clips == nil {
 		return nil
 	}
-	all := make([]float64, len(g.Shares.of))
+	all := make([]float64, g.nodes())
 	for v := range all {
 		all[v] = g.SensitivityOf(step.NodeID(v))
 	}
 	return all
 }
 
-// Relatives returns the Sensitivities over the largest. It returns nil if all of a node's data is the unit of
-// privacy.
+// nodes returns the number of nodes that Shares or Clips are of.
+func (g Gaussian) nodes() int {
+	if g.Shares != nil {
+		return len(g.Shares.of)
+	}
+	return len(g.Clips)
+}
+
+// Relatives returns the Sensitivities over Sensitivity. It returns nil if nothing makes them differ.
 func (g Gaussian) Relatives() []float64 {
-	if g.Shares == nil {
+	if g.Shares == nil && g.Clips == nil {
 		return nil
 	}
-	all := make([]float64, len(g.Shares.of))
-	for v, share := range g.Shares.of {
-		all[v] = share / g.Shares.largest
+	all := slices.Repeat([]float64{1}, g.nodes())
+	for v := range all {
+		if g.Shares != nil {
+			all[v] = g.Shares.of[v] / g.Shares.largest
+		}
+		if g.Clips != nil {
+			all[v] = float64(all[v] * (g.Clips[v] / g.Clip))
+		}
 	}
 	return all
 }
@@ -185,21 +218,23 @@ type Update struct {
 	Inner    bool // each gradient is clipped after scaling, so that one of norm at most Clip/Scale is not clipped
 }
 
-// Descend takes the step u along the gradients of. r names the node, turn and lane; Descend fills in the rest
+// Descend takes the step u along the gradients of. r names the node, whose clip is used, turn and lane; Descend fills in the rest
 // of the release, in units of the gradient. mean is scratch as long as x.
 func (g *Gaussian) Descend(x, mean []float64, of Gradients, u *Update, src Source, r *step.Release) {
-	g.mean(mean, of, u)
+	g.mean(mean, of, u, g.ClipOf(r.From))
 	g.move(x, mean, u, src, r)
 	g.release(r, of.Len() > 0 || u.Expected > 0)
 }
 
-// Mean sets dst to the direction of Descend's step, for a later Take.
-func (g *Gaussian) Mean(dst []float64, of Gradients, u *Update) { g.mean(dst, of, u) }
+// Mean sets dst to the direction of Descend's step by a node, for a later Take.
+func (g *Gaussian) Mean(node step.NodeID, dst []float64, of Gradients, u *Update) {
+	g.mean(dst, of, u, g.ClipOf(node))
+}
 
 // Take takes the step of Descend along mean, as Mean has set it. It clips mean once more, so that for any mean
 // the step moves x no more than one along clipped gradients. Take overwrites mean.
 func (g *Gaussian) Take(x, mean []float64, u *Update, src Source, r *step.Release) {
-	if most := g.Clip * g.Most(); !(sparse.Norm(mean) <= most*(1+0x1p-40)) { // a mean that limit has scaled stays as it is
+	if most := g.ClipOf(r.From) * g.Most(); !(sparse.Norm(mean) <= most*(1+0x1p-40)) { // a mean that limit has scaled stays as it is
 		limit(mean, most)
 	}
 	g.move(x, mean, u, src, r)
@@ -214,16 +249,16 @@ func (g *Gaussian) Drift(x, mean []float64, u *Update, src Source, r *step.Relea
 }
 
 // mean sets dst to the mean of the clipped gradients times the scale, or to their sum over the expected number
-// of examples times the scale. Its norm is at most Most clips for any gradients. A gradient that is not finite
+// of examples times the scale. Its norm is at most Most times clip for any gradients. A gradient that is not finite
 // counts as zero, a constant within every clip, and so does such a mean. With Together the gradients are not
 // clipped, only the mean is.
-func (g *Gaussian) mean(dst []float64, of Gradients, u *Update) {
+func (g *Gaussian) mean(dst []float64, of Gradients, u *Update, clip float64) {
 	clear(dst)
 	n, over := of.Len(), u.Expected
 	if over == 0 {
 		over = float64(n)
 	}
-	clip, most := g.Clip, g.Clip*g.Most()
+	most := clip * g.Most()
 	switch {
 	case g.Together:
 		clip, most = math.Inf(1), most*aLittleLess

@@ -79,7 +79,7 @@ func TestClipHoldsForEveryInput(t *testing.T) {
 			of.table = append(of.table, rapid.SliceOfN(anything, dim, dim).Draw(t, "direction"))
 		}
 		mean := make([]float64, dim)
-		g.mean(mean, of, &Update{Scale: rapid.Float64Range(1e-3, 1e6).Draw(t, "scale"), Inner: rapid.Bool().Draw(t, "inner")})
+		g.mean(mean, of, &Update{Scale: rapid.Float64Range(1e-3, 1e6).Draw(t, "scale"), Inner: rapid.Bool().Draw(t, "inner")}, g.Clip)
 		if got := sparse.Norm(mean); !(got <= g.Clip*(1+1e-15)) {
 			t.Fatalf("clip %g lets %g through: %v", g.Clip, got, mean)
 		}

@@ -15,7 +15,7 @@ import (
 // rounded to them. Sums of such numbers are exact, so that rounding reveals no digit of a value. mean is
 // scratch as long as x.
 func (g *Gaussian) Add(x, mean []float64, of Gradients, scale, share float64, src Source, r *step.Release) {
-	g.mean(mean, of, &Update{Scale: scale})
+	g.mean(mean, of, &Update{Scale: scale}, g.ClipOf(r.From))
 	g.add(x, mean, share, src, r)
 	g.shared(r, share, len(x), of.Len() > 0)
 }

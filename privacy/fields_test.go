@@ -64,6 +64,9 @@ func knowsEveryField[S any](t *testing.T, a accountantOf[S]) {
 	}
 }
 
+// unitsName is why energies do not depend on Records where rows do not take turns.
+const unitsName = "it names the unit in the claim; what the unit moves is in Sensitivities"
+
 // weightsOf returns the transition matrix of a graph.
 func weightsOf(t *testing.T, graphs string) *sparse.Matrix {
 	t.Helper()
@@ -108,11 +111,12 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 		"StepSizes":   func(s *schedule.Gossip) { s.StepSizes = []float64{1, 0.5, 0.25, 0.125}[:s.Rounds] },
 		"Sensitivity": func(s *schedule.Gossip) { s.Sensitivity = 2 }, "Noise": func(s *schedule.Gossip) { s.Noise = 2 },
 		"Sensitivities": func(s *schedule.Gossip) { s.Sensitivities = []float64{0.5, 0.5, 0.5, 0.5, 0.5, 1} },
+		"Records":       func(s *schedule.Gossip) { s.Records = true },
 		"Update":        func(s *schedule.Gossip) { s.Update = model.Asserted(0.5, "test") },
 	}
 	return []accountantOf[schedule.Gossip]{
 		{name: "flow", base: base, change: change, same: map[string]string{
-			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Pairwise": revealed, "Pairs": revealed,
+			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName, "Pairwise": revealed, "Pairs": revealed,
 			"Asynchronous": "with one matrix all nodes take part in every turn", "NoiseEachTurn": "every turn begins a round",
 			"Projected": "what is sent is projected after its noise was added"},
 			price: func(s schedule.Gossip) (all []float64, err error) {
@@ -125,7 +129,7 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 				return allPairs(6, losses.Table()), err
 			}},
 		{name: "gossipview", change: change, same: map[string]string{
-			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Pairwise": revealed, "Pairs": revealed, "NoiseEachTurn": revealed,
+			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName, "Pairwise": revealed, "Pairs": revealed, "NoiseEachTurn": revealed,
 			"Cap": oneRound, "Every": oneRound, "NoiseAlways": oneRound, "StepSizes": oneRound + ", and its step scales noise and values alike",
 			"Update": oneRound + ", and nothing follows what was received", "Gamma": "accelerated messages are other combinations of the same",
 			"Momentum": oneRound + ", and no step before it", "Epoch": oneRound, "Asynchronous": "with one matrix all nodes take part in every turn"},
@@ -135,14 +139,14 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 				if err != nil {
 					return nil, err
 				}
-				losses, err := a.Leakage(1).Of(s.Relatives()).Losses(1, privacy.Metric{Order: 2})
+				losses, err := a.Leakage(1).Of(s.Relatives(), privacy.Record).Losses(1, privacy.Metric{Order: 2})
 				if err != nil {
 					return nil, err
 				}
 				return allPairs(6, losses.At), nil
 			}},
 		{name: "pairwise", change: change, same: map[string]string{"Epoch": "all of a participant's data are in every batch, of which some row is",
-			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "NoiseEachTurn": revealed, "W": anyAveraging, "Weights": anyAveraging, "TurnsPerRound": anyAveraging,
+			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName, "NoiseEachTurn": revealed, "W": anyAveraging, "Weights": anyAveraging, "TurnsPerRound": anyAveraging,
 			"Gamma": anyAveraging, "Final": anyAveraging, "Projected": anyAveraging, "Update": anyAveraging, "StepSizes": "a step scales noise and gradients alike",
 			"Momentum": "what is carried on is what observers saw: the difference of what a step began from and what was sent"},
 			base: func() schedule.Gossip { s := base(); s.Pairwise, s.Pairs = 2, w; return s },
@@ -177,9 +181,10 @@ func walkAccountants(t *testing.T) []accountantOf[schedule.Walk] {
 		"Forward": func(s *schedule.Walk) { s.Forward = true }, "Reroutes": func(s *schedule.Walk) { s.Reroutes = true },
 		"Sensitivity": func(s *schedule.Walk) { s.Sensitivity = 2 }, "Noise": func(s *schedule.Walk) { s.Noise = 2 }, "Besides": func(s *schedule.Walk) { s.Besides = 0.1 },
 		"Sensitivities": func(s *schedule.Walk) { s.Sensitivities = []float64{0.5, 0.5, 0.5, 0.5, 0.5, 1} }, "Update": func(s *schedule.Walk) { s.Update = model.Update{} },
+		"Records": func(s *schedule.Walk) { s.Records = true },
 	}
 	return []accountantOf[schedule.Walk]{{
-		name: "walkpath", base: base, change: change, same: map[string]string{"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise},
+		name: "walkpath", base: base, change: change, same: map[string]string{"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName},
 		price: func(s schedule.Walk) (all []float64, err error) {
 			for _, u := range []int{0, 5} {
 				for v := range 6 {

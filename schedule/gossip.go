@@ -73,7 +73,8 @@ type Gossip struct {
 	Sensitivity float64   // of a contribution, in the unit of a gradient
 	Noise       float64   // standard deviation per coordinate, same unit
 
-	Sensitivities // where one record is the unit of privacy; Sensitivity is the largest
+	Sensitivities      // of each node, at most Sensitivity; nil: all have Sensitivity
+	Records       bool // one record is the unit of privacy; else it is all the data of a node
 
 	Update model.Update // facts about the local steps; the zero value amplifies nothing
 }
@@ -121,7 +122,7 @@ func (g *Gossip) Most() int {
 // MostOfUnit returns the largest number of contributions that contain one unit of privacy. That is Most, unless the unit is a record
 // and rows take turns.
 func (g *Gossip) MostOfUnit() int {
-	if g.Epoch > 1 && g.Every <= 1 && g.Sensitivities.Records() {
+	if g.Epoch > 1 && g.Every <= 1 && g.Records {
 		return Taken(g.Most(), g.Epoch)
 	}
 	return g.Most()
@@ -134,7 +135,7 @@ func (g *Gossip) EnergyOfUnit() float64 {
 		return float64(g.MostOfUnit())
 	}
 	period := 1
-	if g.Sensitivities.Records() {
+	if g.Records {
 		period = max(1, g.Epoch)
 	}
 	return g.Memory.Energy(g.Rounds, g.Most(), period)

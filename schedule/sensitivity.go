@@ -7,19 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Sensitivities holds the sensitivity of every node's contributions where one record is the unit
-// of privacy, each above 0, in the unit of a gradient. nil means that the unit is all the data of
-// a participant, and that all nodes have the same sensitivity.
+// Sensitivities holds the sensitivity of every node's contributions, each above 0, in the unit of a
+// gradient. They differ where one record is the unit of privacy and nodes have different numbers of
+// rows, and where nodes have clips of their own. nil means that all nodes have the same sensitivity.
 //
-// Noise has one standard deviation at all nodes, D times the noise multiplier, where D is the
+// Noise has one standard deviation at all nodes, D times the noise multiplier, where D is at least the
 // largest sensitivity. The loss of a node u with sensitivity D_u
 // is the loss at sensitivity D, with energies (squared shifts
 // over noise) times (D_u/D)^2. The reason is that u's data determine only the length of the shifts that
 // begin at u, and not the course of a shift at other nodes.
 type Sensitivities []float64
-
-// Records reports whether one record is the unit of privacy.
-func (s Sensitivities) Records() bool { return s != nil }
 
 // of returns the sensitivity of node v. It returns all if s is nil.
 func (s Sensitivities) of(v step.NodeID, all float64) float64 {

@@ -40,7 +40,8 @@ type Walk struct {
 
 	Besides float64 // mu^2 of every node's public release before the walk, which tells no more than a Gaussian moved by mu; the matrix may follow from it
 
-	Sensitivities // where one record is the unit of privacy; Sensitivity is the largest
+	Sensitivities      // of each node, at most Sensitivity; nil: all have Sensitivity
+	Records       bool // one record is the unit of privacy; else it is all the data of a node
 
 	Update model.Update // facts about the updates; the zero value amplifies nothing
 }

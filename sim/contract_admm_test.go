@@ -79,7 +79,7 @@ func TestContractADMMWithoutNoise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, _ := randomWalk(t)
 		p := w.Protocol
-		p.Objective.Model, p.Proximal, p.Importance, p.EdgeCap, p.Fill, p.After = model.Logistic{Intercept: true}, true, nil, 0, false, walk.NoiseOnly
+		p.Objective.Model, p.Proximal, p.Importance, p.EdgeCap, p.Fill, p.After, p.Noise.Clips = model.Logistic{Intercept: true}, true, nil, 0, false, walk.NoiseOnly, nil
 		p.Params, p.Initial, p.Noise.Multiplier = 3, slices.Repeat([]float64{0.1}, 3), 0
 		l := byADMM(t, p)
 		got, path := bulk(rapidT(t), w)
@@ -154,7 +154,7 @@ func TestADMMStaysInItsBox(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, _ := randomWalk(t)
 		p := w.Protocol
-		p.Objective.Model, p.Proximal, p.Importance, p.Noise.Shares = model.Absolute{Intercept: true}, true, nil, nil
+		p.Objective.Model, p.Proximal, p.Importance, p.Noise.Shares, p.Noise.Clips = model.Absolute{Intercept: true}, true, nil, nil, nil
 		p.Params, p.Initial, p.Noise.Multiplier = 3, nil, 0.01
 		l := byADMM(t, p)
 		if l.Lambda > 0.5 || l.Gamma*l.Objective.L2 > 2 {

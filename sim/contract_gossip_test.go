@@ -33,7 +33,7 @@ func randomGossip(t *rapid.T) *Gossip {
 		Asynchronous: rapid.Bool().Draw(t, "asynchronous"), KeepMean: rapid.Bool().Draw(t, "keep mean"),
 		NoiseEachTurn: rapid.Bool().Draw(t, "noise each turn"),
 	}
-	p.Proximal = false
+	p.Proximal, p.Importance = false, nil
 	p.Batch = rapid.IntRange(0, 2).Draw(t, "batch")
 	if p.Noise.Shares != nil {
 		p.Noise.Shares = sharesOf(w.Holdings.(*Slab), p.Batch)
@@ -270,7 +270,7 @@ func dumbGossip(g *Gossip) [][]float64 {
 			} else {
 				ex = model.Examples{}
 			}
-			dumbStep(p, x[v], ex, round, velocity[v*p.Params:])
+			dumbStep(p, step.NodeID(v), x[v], ex, round, velocity[v*p.Params:])
 		}
 		for k := range p.TurnsPerRound {
 			w := g.Weights.Matrix(first + step.Turn(k))
@@ -296,8 +296,8 @@ func dumbGossip(g *Gossip) [][]float64 {
 
 // dumbStep is one step of gradient descent without noise, on ex or on nothing but
 // the penalty, with Polyak's momentum.
-func dumbStep(p *gossip.Protocol, x []float64, ex model.Examples, round int, velocity []float64) {
-	mean := make([]float64, len(x))
+func dumbStep(p *gossip.Protocol, v step.NodeID, x []float64, ex model.Examples, round int, velocity []float64) {
+	mean, clip := make([]float64, len(x)), p.Noise.ClipOf(v)
 	for i := range ex.Len() {
 		row, y := ex.Row(i)
 		one := make([]float64, len(x))
@@ -307,12 +307,12 @@ func dumbStep(p *gossip.Protocol, x []float64, ex model.Examples, round int, vel
 			if p.Noise.Together {
 				size = 0
 			}
-			mean[j] += one[j] * math.Min(1, p.Noise.Clip/size) / float64(ex.Len()) * p.Scale(ex)
+			mean[j] += one[j] * math.Min(1, clip/size) / float64(ex.Len()) * p.ScaleOf(v, ex)
 		}
 	}
-	if size := math.Sqrt(sparse.Dot(mean, mean)); p.Noise.Together && size > p.Noise.Clip {
+	if size := math.Sqrt(sparse.Dot(mean, mean)); p.Noise.Together && size > clip {
 		for j := range mean {
-			mean[j] *= p.Noise.Clip / size
+			mean[j] *= clip / size
 		}
 	}
 	gamma := p.StepSize.Base * math.Pow(float64(round+1), -p.StepSize.Power)
@@ -401,7 +401,8 @@ func TestContractGossipRelabellingChangesNothing(t *testing.T) {
 		for now, before := range rapid.Permutation(ids).Draw(t, "new order") {
 			r.old[now], r.new[before] = step.NodeID(before), step.NodeID(now)
 		}
-		moved := *g
+		moved, protocol := *g, *g.Protocol
+		moved.Protocol, protocol.Noise.Clips = &protocol, renumbered(protocol.Noise.Clips, r.old)
 		moved.Weights, moved.Holdings, moved.layout = r, relabelled{holdings: g.Holdings, old: r.old}, nil
 		got, _ := bulkGossipRun(rapidT(t), &moved)
 		d := g.Protocol.Params

@@ -177,7 +177,7 @@ func TestContractSumsConserve(t *testing.T) {
 			switch {
 			case !r.Contributed:
 			case g.classes == 0:
-				for j, x := range plainValue(ex, g.Protocol.Noise.Clip, g.Protocol.Scale(ex)) {
+				for j, x := range plainValue(ex, g.Protocol.Noise.Clip, g.Protocol.ScaleOf(0, ex)) {
 					want[j] += x
 				}
 			case ex.Len() > 1 || g.answer.Start+g.answer.End > 0:

@@ -114,6 +114,9 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 	if rapid.Bool().Draw(t, "records") {
 		p.Noise.Shares, p.Fill = sharesOf(slab, 0), false
 	}
+	if rapid.Bool().Draw(t, "own clips") && !p.Proximal {
+		p.Noise.Clips = rapid.SliceOfN(rapid.Float64Range(0.01, p.Noise.Clip), n, n).Draw(t, "clips")
+	}
 	return &Walk{Protocol: p, Holdings: slab, Choose: graph, Seed: seed}, graph
 }
 
@@ -221,7 +224,7 @@ func dumbSGD(w *Walk, path []step.Release) []float64 {
 		if p.Proximal {
 			x = dumbProximal(p, ex, scale, gamma, x)
 		} else {
-			for j, g := range dumbGradient(p, ex, scale, x) {
+			for j, g := range dumbGradient(p, r.From, ex, scale, x) {
 				x[j] -= gamma * g
 			}
 		}
@@ -239,8 +242,11 @@ func dumbSGD(w *Walk, path []step.Release) []float64 {
 }
 
 // dumbGradient is that of the clipped losses of ex and of the penalty.
-func dumbGradient(p *walk.Protocol, ex model.Examples, scale float64, x []float64) []float64 {
+func dumbGradient(p *walk.Protocol, v step.NodeID, ex model.Examples, scale float64, x []float64) []float64 {
 	g, one, clip := make([]float64, p.Params), make([]float64, p.Params), p.LossClip()
+	if !p.Proximal {
+		clip = p.Noise.ClipOf(v)
+	}
 	if p.Importance != nil {
 		clip /= scale
 	}
@@ -269,7 +275,7 @@ func dumbProximal(p *walk.Protocol, ex model.Examples, scale, gamma float64, x [
 	rate := 1 / (1 + gamma*(1.5*p.Objective.Model.Guarantees(1.5).Bend()+p.Objective.L2))
 	for range 300 {
 		moved := 0.0
-		for j, g := range dumbGradient(p, ex, scale, y) {
+		for j, g := range dumbGradient(p, 0, ex, scale, y) {
 			move := rate * (y[j] - x[j] + gamma*g)
 			y[j] -= move
 			moved += math.Abs(move)
@@ -308,6 +314,14 @@ func TestContractSigmaZeroIsTheNonPrivateRun(t *testing.T) {
 			}
 		}
 	})
+}
+
+// renumbered returns the numbers of nodes whose old numbers are these. It returns nil if there are none.
+func renumbered(of []float64, old []step.NodeID) (moved []float64) {
+	for now := range of {
+		moved = append(moved, of[old[now]])
+	}
+	return moved
 }
 
 // relabelled gives every node a new number, and draws its routes, noise and
@@ -355,7 +369,9 @@ func TestContractRelabellingChangesNothing(t *testing.T) {
 		for now, before := range rapid.Permutation(ids).Draw(t, "new order") {
 			r.old[now], r.new[before] = step.NodeID(before), step.NodeID(now)
 		}
-		hopper := walk.NewHopper(w.Protocol, r, r)
+		protocol := *w.Protocol
+		protocol.Noise.Clips = renumbered(protocol.Noise.Clips, r.old)
+		hopper := walk.NewHopper(&protocol, r, r)
 		token := w.Protocol.Begin()
 		nodes := w.Protocol.NewNodes(func(v step.NodeID) float64 { return w.Protocol.ScaleOf(r.old[v], r.Examples(v)) })
 		at := r.new[w.Protocol.Start]

@@ -197,7 +197,7 @@ func checkEnd(t *rapid.T, w *Walk, machines []step.Machine, dead map[step.NodeID
 func everybodyWalks(t *rapid.T, n int) *Walk {
 	w, _ := randomWalk(t)
 	p := *w.Protocol
-	p.Noise.Shares, p.Importance = nil, nil // of other nodes
+	p.Noise.Shares, p.Noise.Clips, p.Importance = nil, nil, nil // of other nodes
 	all := make(lazyWalk, n)
 	slab := &Slab{Features: 2, Offsets: []int{0}}
 	for u := range n {

@@ -100,7 +100,7 @@ func (g *Gossip) bulk() *bulkGossip {
 		if g.Scales != nil {
 			node.Scale = g.Scales[v]
 		} else {
-			node.Scale = p.Scale(g.Holdings.Examples(v))
+			node.Scale = p.ScaleOf(v, g.Holdings.Examples(v))
 		}
 	}
 	for range max(1, g.Workers) {

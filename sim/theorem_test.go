@@ -68,7 +68,7 @@ func TestConditionARoundFollowsFromTheValuesThatWereSent(t *testing.T) {
 			}
 			p.EachBeginner(g.Weights, turn, func(v step.NodeID) {
 				ex := g.Holdings.Examples(v)
-				node := gossip.Node{Contributions: used[v], Scale: p.Scale(ex), Past: past[v]}
+				node := gossip.Node{Contributions: used[v], Scale: p.ScaleOf(v, ex), Past: past[v]}
 				own := sent[int(v)*d : (int(v)+1)*d]
 				from, carried := slices.Clone(own), velocity[int(v)*d:(int(v)+1)*d]
 				if p.Momentum > 0 {
@@ -235,7 +235,7 @@ func TestConditionUpdatesAreTheModels(t *testing.T) {
 			scale = p.MaxScale
 		}
 		far := p.StepSize.Base*(scale*g.LossSmoothness()+p.Objective.L2) > 2*(1+1e-12)
-		safe := g.ClipSafe() || g.Lipschitz() <= p.Noise.Clip
+		safe := g.ClipSafe() || g.Lipschitz() <= p.Noise.LeastClip()
 		switch {
 		case p.Proximal: // proximal points come no further apart at any step
 			far, safe = false, g.ClipSafe()

@@ -82,7 +82,7 @@ func TestMachinesThatAskDoWhatTheSimulationDoes(t *testing.T) {
 					restored++
 					again(t, run, v, own[v], asked)
 				}
-				return run.Protocol.Answer(asked)
+				return run.Protocol.Answer(v, asked)
 			}}
 			if _, err := network.Run(context.Background(), all, func(step.Release) {}); err != nil {
 				t.Fatal(err)

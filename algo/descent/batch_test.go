@@ -30,7 +30,7 @@ func TestFilledBatchesSpreadNoModels(t *testing.T) {
 			Params: 2, Objective: model.Objective{Model: model.Logistic{}}, Noise: noise.Gaussian{Clip: rapid.Float64Range(0.1, 1).Draw(t, "clip")},
 			StepSize: StepSize{Base: 2}, Fill: true, Batch: batch, MaxScale: 4, // 2 x 4 x 1/4 <= 2
 		}
-		scale := l.Scale(all)
+		scale := l.ScaleOf(0, all)
 		ex := model.Examples{Features: 2, X: all.X[:2*batch], Y: all.Y[:batch]}
 		k := NewKernel(l, noise.NewSimulated(1))
 		entry := rapid.Float64Range(-20, 20)

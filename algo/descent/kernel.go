@@ -83,8 +83,8 @@ func (k *Kernel) Take(x, mean []float64, asked *step.Ask, r *step.Release) {
 	k.project(x)
 }
 
-// Answer returns the external program's answer to a machine's question. After an error the answer must not be used.
-func (l *Local) Answer(asked *step.Ask) ([]float64, error) {
+// Answer returns the external program's answer to the question of node v's machine. After an error the answer must not be used.
+func (l *Local) Answer(v step.NodeID, asked *step.Ask) ([]float64, error) {
 	external := l.Objective.Model.(model.External)
 	ex := model.Examples{Features: 1, X: make([]float64, len(asked.Rows)), Y: make([]float64, len(asked.Rows))}
 	for i, row := range asked.Rows {
@@ -93,7 +93,7 @@ func (l *Local) Answer(asked *step.Ask) ([]float64, error) {
 	of := newLocalGradients(l)
 	of.at(asked.Theta, &ex)
 	mean := make([]float64, l.Params)
-	l.Noise.Mean(mean, &outsideGradients{&of, external}, &noise.Update{Rate: 1, Scale: asked.Scale, Expected: asked.Expected, Inner: l.Importance != nil})
+	l.Noise.Mean(v, mean, &outsideGradients{&of, external}, &noise.Update{Rate: 1, Scale: asked.Scale, Expected: asked.Expected, Inner: l.Importance != nil})
 	return mean, external.Program.Err()
 }
 

@@ -54,12 +54,14 @@ func Precise(turns int, share float64) float64 {
 	return spare / 2 * share / float64(max(1, turns))
 }
 
-// LossClip returns the norm to which the objective is clipped.
-func (l *Local) LossClip() float64 {
+// LossClip returns the norm to which the objective is clipped, at nodes without a clip of their own.
+func (l *Local) LossClip() float64 { return l.lossClip(l.Noise.Clip) }
+
+func (l *Local) lossClip(clip float64) float64 {
 	if l.Proximal {
-		return l.Noise.Clip * (1 - spare)
+		return clip * (1 - spare)
 	}
-	return l.Noise.Clip
+	return clip
 }
 
 // Begin returns a copy of the initial model.
@@ -69,7 +71,7 @@ func (l *Local) Begin() []float64 {
 	return x
 }
 
-// Scale returns the constant by which a node that holds ex multiplies its clipped mean gradient. With Fill it is the
+// scale returns the constant by which a node that holds ex multiplies its mean gradient, clipped to clip. With Fill it is the
 // largest for which that mean, of all examples or of any batch of them, never exceeds the clipping norm and a step
 // stays in the non-expansive range. The first condition is model.BatchReach; without it the mean would have to be
 // clipped, and would be no gradient. The second is StepSize x (scale x Smoothness + L2) <= 2. Both are sound for the
@@ -78,7 +80,7 @@ func (l *Local) Begin() []float64 {
 // With Rows, which excludes Fill, it is the ratio of the node's number of rows to Rows, at most 1. The release is
 // then the sum of clipped gradients over Rows. Its norm is at most the clipping norm whatever the number of rows, so
 // that this number is protected like the rest of the node's data.
-func (l *Local) Scale(ex model.Examples) float64 {
+func (l *Local) scale(ex model.Examples, clip float64) float64 {
 	if l.Rows > 0 && ex.Len() > 0 {
 		return min(1, float64(ex.Len())/float64(l.Rows))
 	}
@@ -89,17 +91,17 @@ func (l *Local) Scale(ex model.Examples) float64 {
 	if l.Epoch > 1 { // the smallest that there is
 		batch = max(1, ex.Len()/l.Epoch)
 	}
-	reach := model.BatchReach(l.Objective.Model, ex, batch, l.LossClip())
+	reach := model.BatchReach(l.Objective.Model, ex, batch, clip)
 	if reach == 0 {
 		return 1
 	}
-	return max(1, min(l.LossClip()/reach, l.MaxScale))
+	return max(1, min(clip/reach, l.MaxScale))
 }
 
 // ScaleOf returns the scale of node v, which holds ex.
 func (l *Local) ScaleOf(v step.NodeID, ex model.Examples) float64 {
 	if l.Importance == nil {
-		return l.Scale(ex)
+		return l.scale(ex, l.lossClip(l.Noise.ClipOf(v)))
 	}
 	scale := l.Importance[v]
 	if ex.Len() == 0 || l.StepSize.Power > 0 {
@@ -113,7 +115,7 @@ func (l *Local) ScaleOf(v step.NodeID, ex model.Examples) float64 {
 
 // Update returns the known properties of the steps of a run, for an objective with guarantees g.
 func (l *Local) Update(g model.Guarantees) model.Update {
-	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip, Within: l.Importance != nil && l.StepSize.Power == 0, Before: l.Importance != nil, Together: l.Noise.Together}
+	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip, Least: l.Noise.LeastClip(), Within: l.Importance != nil && l.StepSize.Power == 0, Before: l.Importance != nil, Together: l.Noise.Together}
 	if l.Importance != nil && !d.Within {
 		d.Scale = slices.Max(l.Importance)
 	}

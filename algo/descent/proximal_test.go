@@ -36,7 +36,7 @@ func drawProximal(t *rapid.T) (*Local, model.Examples) {
 // stepped is where a step leads from x.
 func stepped(l *Local, ex model.Examples, x []float64) []float64 {
 	y := append([]float64{}, x...)
-	NewKernel(l, noise.NewSimulated(1)).Contribute(y, &ex, l.Scale(ex), 0, &step.Release{})
+	NewKernel(l, noise.NewSimulated(1)).Contribute(y, &ex, l.ScaleOf(0, ex), 0, &step.Release{})
 	return y
 }
 
@@ -55,7 +55,7 @@ func TestProximalStepsAreWhatAccountantsTakeThemFor(t *testing.T) {
 		size := rapid.SampledFrom([]float64{0.1, 5}).Draw(t, "size")
 		x := rapid.SliceOfN(rapid.Float64Range(-size, size), l.Params, l.Params).Draw(t, "x0")
 		y := rapid.SliceOfN(rapid.Float64Range(-size, size), l.Params, l.Params).Draw(t, "y0")
-		rounding := 1e-13 * (1 + l.StepSize.Base*l.Objective.Model.Guarantees(2).Bend()*l.Scale(ex)) * (1 + size)
+		rounding := 1e-13 * (1 + l.StepSize.Base*l.Objective.Model.Guarantees(2).Bend()*l.ScaleOf(0, ex)) * (1 + size)
 		p := l.Precision * l.StepSize.Base * l.Noise.Clip
 		if now := apart(stepped(l, ex, x), stepped(l, ex, y)); now > apart(x, y)+2*p+rounding {
 			t.Fatalf("%g apart became %g", apart(x, y), now)

@@ -23,7 +23,7 @@ func TestRowsKeepTheSensitivity(t *testing.T) {
 			ex.Y = append(ex.Y, rapid.Float64Range(-1e6, 1e6).Draw(t, "y"))
 		}
 		l := &Local{Params: 2, Objective: model.Objective{Model: model.Ridge{}}, Noise: noise.Gaussian{Clip: clip}, StepSize: StepSize{Base: 1}, Rows: rows}
-		scale := l.Scale(ex)
+		scale := l.ScaleOf(0, ex)
 		if n > 0 && scale != min(1, float64(n)/float64(rows)) {
 			t.Fatalf("%d of %d rows have scale %g", n, rows, scale)
 		}

@@ -66,7 +66,7 @@ type Machine struct {
 func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.Examples, kernel *Kernel, weights Weights) *Machine {
 	m := &Machine{
 		p: p, id: id, neighbours: neighbours, examples: ex, kernel: kernel, weights: weights,
-		node: Node{Scale: p.Scale(ex), Past: p.Past()}, heard: make(map[step.NodeID][]float64), ahead: make(map[step.NodeID]step.Msg),
+		node: Node{Scale: p.ScaleOf(id, ex), Past: p.Past()}, heard: make(map[step.NodeID][]float64), ahead: make(map[step.NodeID]step.Msg),
 		x: p.Begin(), previous: make([]float64, p.Params),
 	}
 	if p.KeepMean {

@@ -157,7 +157,7 @@ func TestShiftsOfNoiseWithAMemoryAreCharged(t *testing.T) {
 				t.Fatalf("round %d: %v and %v are sent", turn, x[0], x[1])
 			}
 		}
-		s := schedule.Gossip{Nodes: 1, Rounds: rounds, Cap: p.Cap, Epoch: p.Epoch, Memory: p.Memory, Sensitivities: p.Noise.Sensitivities()}
+		s := schedule.Gossip{Nodes: 1, Rounds: rounds, Cap: p.Cap, Epoch: p.Epoch, Memory: p.Memory, Sensitivities: p.Noise.Sensitivities(), Records: p.Noise.Records()}
 		grid := source.step / (0.25 * p.Noise.Std()) / p.Memory.Times * math.Sqrt(2*float64(rounds))
 		charged := math.Sqrt(s.EnergyOfUnit())/p.Noise.Multiplier + grid
 		if got := math.Sqrt(source.energy); got > charged*(1+1e-12) {

@@ -103,7 +103,7 @@ func TestOneRowMovesASampleByTheSensitivity(t *testing.T) {
 		seeded, turn := NewSeeded(rapid.Uint64().Draw(t, "seed")), step.Turn(rapid.IntRange(0, 9).Draw(t, "turn"))
 		start := []float64{rapid.Float64Range(-3, 3).Draw(t, "a"), rapid.Float64Range(-3, 3).Draw(t, "b")}
 		after := func(ex model.Examples) []float64 {
-			x, node := slices.Clone(start), &Node{Scale: p.Scale(ex)}
+			x, node := slices.Clone(start), &Node{Scale: p.ScaleOf(0, ex)}
 			k := NewKernel(p, noise.NewSimulated(1), seeded)
 			k.bound = math.Inf(1)
 			k.Begin(x, ex, node, 0, turn)

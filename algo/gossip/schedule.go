@@ -13,7 +13,7 @@ func (p *Protocol) Schedule(w Weights, g model.Guarantees) schedule.Gossip {
 	s := schedule.Gossip{
 		Nodes: p.Nodes, Weights: w, Rounds: p.Rounds, TurnsPerRound: p.TurnsPerRound, Gamma: p.Gamma, Cap: p.Cap, Asynchronous: p.Asynchronous,
 		NoiseAlways: true, NoiseEachTurn: p.NoiseEachTurn, Pairwise: p.Pairwise, Pairs: p.Pairs, Memory: p.Memory, Epoch: p.Epoch, Projected: p.Radius > 0, Momentum: p.Momentum, Final: p.Final,
-		Sensitivity: p.Noise.Sensitivity(), Sensitivities: p.Noise.Sensitivities(), Noise: p.Noise.Std(), Update: p.Update(g),
+		Sensitivity: p.Noise.Sensitivity(), Sensitivities: p.Noise.Sensitivities(), Records: p.Noise.Records(), Noise: p.Noise.Std(), Update: p.Update(g),
 	}
 	if p.StepSize.Power != 0 {
 		for t := range p.Rounds {

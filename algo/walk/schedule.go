@@ -14,7 +14,7 @@ func (p *Protocol) Schedule(w *sparse.Matrix, g model.Guarantees) schedule.Walk 
 	s := schedule.Walk{
 		Nodes: p.Nodes, W: w, Start: int(p.Start), Turns: p.Steps, BurnIn: p.BurnIn, Cap: p.Cap, EdgeCap: p.EdgeCap, Final: p.Final,
 		Power: p.StepSize.Power, Forward: p.After == Forward, Reroutes: p.Handover != Handover{},
-		Sensitivity: p.Noise.Sensitivity(), Sensitivities: p.Noise.Sensitivities(), Noise: p.Noise.Std(), Update: p.Update(g), Tokens: p.Tokens, Skip: p.Skip,
+		Sensitivity: p.Noise.Sensitivity(), Sensitivities: p.Noise.Sensitivities(), Records: p.Noise.Records(), Noise: p.Noise.Std(), Update: p.Update(g), Tokens: p.Tokens, Skip: p.Skip,
 	}
 	if p.Updates != nil {
 		s.Update = *p.Updates

@@ -76,7 +76,7 @@ func (t TowardsAll) Price(h *Holdings, sigma *float64) (Account, float64, error)
 	if err != nil {
 		return Account{}, 0, err
 	}
-	claim.Unit = privacy.Record
+	claim.Unit = h.Unit()
 	return Account{Accounted: Accounted(t.Name, mean, slices.Max(of), claim), At: func(u, _ int) float64 { return of[u] }}, *sigma, nil
 }
 

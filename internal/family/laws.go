@@ -20,7 +20,10 @@ func LocalLaws(contributions int, noise noise.Gaussian, n, u int) []*walkpath.La
 		Claim: privacy.LocalClaim(contributions), Energies: []float64{float64(contributions)}, Weights: []float64{1}, Most: contributions,
 	}
 	if relatives := noise.Relatives(); relatives != nil {
-		law.Relative, law.Unit = relatives[u], privacy.Record
+		law.Relative = relatives[u]
+		if noise.Records() {
+			law.Unit = privacy.Record
+		}
 		if law.Rate = noise.Rate(step.NodeID(u)); law.Rate < 1 {
 			law.Claim = privacy.Poisson{Rate: law.Rate, Steps: contributions}.Claim()
 		}

@@ -21,6 +21,7 @@ type Accountant struct {
 	gives     []level                  // contributions by round
 	longest   int                      // entries of the longest row
 	relatives schedule.Relatives       // sensitivities over the largest; nil: all nodes have the same
+	records   bool                     // one record is the unit of privacy
 	update    model.Update             // of the problem's schedule; the zero value: the caller of New asserts the Lipschitz constants
 	rounds    []*gossipview.Accountant // of averaging, if several turns share one draw of noise; else nil
 

@@ -142,7 +142,7 @@ func (a *Accountant) OnGrid(rounding []float64) (*Accountant, error) {
 	p.Rounding = finest(rounding, a.relatives)
 	g, err := New(p)
 	if err == nil {
-		g.update, g.relatives = a.update, a.relatives
+		g.update, g.relatives, g.records = a.update, a.relatives, a.records
 	}
 	return g, err
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// If one record is the unit of privacy, nodes have sensitivities of their own and add the
-// same noise. In the theorem for one u only s, the contribution of u's own data, depends
+// Nodes with different numbers of records, or with clips of their own, have sensitivities of their
+// own and add the same noise. In the theorem for one u only s, the contribution of u's own data, depends
 // on u. In units of the largest sensitivity D, in which the noise is 1 at all nodes, it is
 // multiplied by D_u/D. Everything after it is linear in s, and L and the weights are those
 // of other nodes' steps. So V is that for s times (D_u/D)^2. u's own L does not change,
@@ -71,7 +71,7 @@ func (a *Accountant) AuditClaim() privacy.Claim { return a.unit(AuditClaim()) }
 
 // unit returns the claim with the unit of privacy of this run.
 func (a *Accountant) unit(c privacy.Claim) privacy.Claim {
-	if a.relatives != nil {
+	if a.records {
 		c.Unit = privacy.Record
 	}
 	return c

@@ -26,7 +26,7 @@ func TestFlowsOfNodesWithSensitivitiesOfTheirOwn(t *testing.T) {
 	const rounds = 5
 	s := schedule.Gossip{
 		Nodes: 6, W: transition.Sparse(), Rounds: rounds, TurnsPerRound: 1, NoiseAlways: true, Update: model.Asserted(1, "the test says so"),
-		Sensitivity: 4, Sensitivities: schedule.Sensitivities{4, 1, 2, 4, 0.5, 3},
+		Sensitivity: 4, Sensitivities: schedule.Sensitivities{4, 1, 2, 4, 0.5, 3}, Records: true,
 	}
 	a, err := Of(s)
 	if err != nil {

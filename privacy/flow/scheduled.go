@@ -23,7 +23,7 @@ func Of(s schedule.Gossip) (*Accountant, error) {
 	}
 	a, err := New(p)
 	if err == nil {
-		a.update, a.relatives = s.Update, s.Relatives()
+		a.update, a.relatives, a.records = s.Update, s.Relatives(), s.Records
 	}
 	return a, err
 }

@@ -24,15 +24,15 @@ type Pairs struct {
 	Drawn []privacy.Poisson
 }
 
-// Of returns the pairs for nodes whose sensitivities are these, relative to the largest. Shifts are in
+// Of returns the pairs for nodes whose sensitivities are these, relative to the largest, of a unit of privacy. Shifts are in
 // proportion to the sensitivity, and so values to its square. The observers' messages and the noise do not
 // depend on the sensitivities.
-func (p *Pairs) Of(sensitivities schedule.Relatives) *Pairs {
+func (p *Pairs) Of(sensitivities schedule.Relatives, unit privacy.Unit) *Pairs {
 	if sensitivities == nil {
 		return p
 	}
 	own := *p
-	own.Unit, own.Values = privacy.Record, make([]float64, len(p.Values))
+	own.Unit, own.Values = unit, make([]float64, len(p.Values))
 	for i, x := range p.Values {
 		w := sensitivities.At(i / p.N)
 		if own.Values[i] = x; w < 1 {

@@ -15,7 +15,7 @@ func Of(s schedule.Gossip, class func(u, v int) int) (*Accountant, error) {
 	}
 	p := Problem{
 		Pairs: s.Pairs, Own: 1, Pair: s.Pairwise, Contributions: s.MostOfUnit(), Class: class,
-		Sensitivity: s.Relatives(), Records: s.Sensitivities.Records(),
+		Sensitivity: s.Relatives(), Records: s.Records,
 	}
 	if s.Memory != nil {
 		p.Energy, p.Rounds = s.EnergyOfUnit(), s.Rounds

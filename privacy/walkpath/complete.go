@@ -26,7 +26,7 @@ func Most(laws []*Law, sigma float64, m privacy.Metric) (most float64, claim pri
 //
 // Where one record is the unit of privacy the laws are for a node of the largest sensitivity.
 func (w Walk) CompleteLaws() (all []*Law, err error) {
-	w.Sensitivities = nil
+	w.Sensitivities, w.Records = nil, false
 	s := max(0, w.Start)
 	x, y := (s+1)%w.Nodes, (s+2)%w.Nodes
 	pairs := [][2]int{{s, x}, {x, s}, {x, y}}

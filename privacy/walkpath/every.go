@@ -54,7 +54,7 @@ func (w Walk) Moments(workers int) (*Moments, error) {
 	}
 	m := &Moments{Walk: w, workers: workers, Claim: w.claim("walk, path", "the energies of all pairs are bounded by their moments, "+
 		"with what rounding may take away added: nodes that are numbered otherwise may be charged up to 0.3 % more or less, where walks mix slowly")}
-	if w.Records() {
+	if w.Records {
 		m.Unit = privacy.Record
 	}
 	m.logs = make([]float32, w.Nodes*w.Nodes*allpairs.Orders)

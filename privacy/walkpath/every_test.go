@@ -255,7 +255,7 @@ func TestMomentsOfRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Sensitivities = schedule.Sensitivities{1, 0.5, 0.25, 0.9, 0.07, 1}
+	w.Sensitivities, w.Records = schedule.Sensitivities{1, 0.5, 0.25, 0.9, 0.07, 1}, true
 	w.Sensitivity = 1
 	own, err := w.Moments(2)
 	if err != nil {

@@ -21,7 +21,7 @@ const lawsVersion = 3
 // method that computes laws. Nodes' sensitivities do not enter.
 func (w Walk) key(method string) privacy.Key {
 	plain, matrix := w, w.W
-	plain.W, plain.Watch, plain.Sensitivities, plain.Besides = nil, nil, nil, 0 // laws are for the largest sensitivity
+	plain.W, plain.Watch, plain.Sensitivities, plain.Records, plain.Besides = nil, nil, nil, false, 0 // laws are for the largest sensitivity
 	sum := sha256.New()
 	fmt.Fprintf(sum, "laws %d\n%s\n%+v\n", lawsVersion, method, plain) // %v writes different floats differently
 	if matrix != nil {

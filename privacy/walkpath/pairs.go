@@ -265,6 +265,6 @@ func (p *Laws) Law(u, v int) *Law {
 		return law
 	}
 	own := *law
-	own.Relative, own.Unit = p.ranks.relatives[u], privacy.Record
+	own.Relative, own.Unit = p.ranks.relatives[u], p.Unit
 	return &own
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Where one record is the unit of privacy, nodes have different sensitivities and add the same noise. The path
+// Nodes with different numbers of records, or with clips of their own, have different sensitivities and add the same noise. The path
 // of the token does not depend on that. The updates of other nodes are non-expansive, and their noise hides the
 // same share of any difference. A contribution of u begins a difference that is at most u's own sensitivity
 // long, instead of the largest of all nodes. All shifts of the proof are shorter by that factor, and V is
@@ -20,19 +20,23 @@ func (w Walk) base() Walk {
 	if w.AllTokens() == 1 && w.Starts != nil {
 		w = w.token(0)
 	}
-	w.Sensitivities = nil
+	w.Sensitivities, w.Records = nil, false
 	return w
 }
 
 // of returns l as the law of node u under the walk's sensitivities, with the other releases of nodes added.
 func (l *Law) of(w Walk, u int) *Law {
-	if !w.Records() && w.Besides == 0 {
+	relatives := w.Relatives()
+	if relatives == nil && w.Besides == 0 {
 		return l
 	}
 	own := *l
 	own.Besides = w.Besides
-	if w.Records() {
-		own.Relative, own.Unit = w.Relatives().At(u), privacy.Record
+	if relatives != nil {
+		own.Relative = relatives.At(u)
+	}
+	if w.Records {
+		own.Unit = privacy.Record
 	}
 	return &own
 }
@@ -64,7 +68,10 @@ func (r *ranks) at(u int) int {
 // rank counts the pairs of every sensitivity.
 func (p *Laws) rank(w Walk) {
 	p.ranks = ranks{relatives: w.Relatives(), values: []float64{1}, pairs: [][]int{p.pairs}, rest: []int{p.rest}}
-	if !w.Records() {
+	if w.Records {
+		p.Unit = privacy.Record
+	}
+	if p.ranks.relatives == nil {
 		return
 	}
 	r := &p.ranks
@@ -92,5 +99,4 @@ func (p *Laws) rank(w Walk) {
 			}
 		}
 	}
-	p.Unit = privacy.Record
 }

@@ -33,7 +33,7 @@ func TestSensitivitiesOfNodesScaleTheirNoise(t *testing.T) {
 		}
 		sensitivities := []float64{0.5, 2, 1, 2}[:w.Nodes]
 		same, own := w, w
-		own.Sensitivity, own.Sensitivities = 2, sensitivities
+		own.Sensitivity, own.Sensitivities, own.Records = 2, sensitivities, true
 		all, each := lossesOf(t, same, class), lossesOf(t, own, class)
 		const sigma = 2.5
 		got, err := each.Losses(sigma, m)

@@ -250,7 +250,7 @@ func (t tally) merge(other tally) {
 func (t tally) sample(s Simulation) *Sample {
 	e := &Sample{Paths: s.Paths, Most: s.Walk.Most()}
 	e.Claim = s.Walk.claim("walk, simulated paths", fmt.Sprintf("%d paths stand for all, up to the stated probability of failure", s.Paths))
-	if s.Walk.Records() { // the largest sensitivity is charged
+	if s.Walk.Records { // the largest sensitivity is charged
 		e.Unit = privacy.Record
 	}
 	if s.Audit {

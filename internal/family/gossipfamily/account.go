@@ -173,7 +173,7 @@ func (a *Algorithm) pairs(name string) (*gossipview.Pairs, error) {
 	if a.stage("what each node sees of all others"); a.Watch != nil {
 		accountant = accountant.WithProgress(a.Watch.Progress)
 	}
-	return accountant.Leakage(workers).Of(s.Relatives()), nil
+	return accountant.Leakage(workers).Of(s.Relatives(), a.Unit()), nil
 }
 
 // checkPublished returns an error if 002 Theorem 6.9 gives no number for this run.

@@ -88,7 +88,7 @@ func (a *Algorithm) world(about, rows int, sign float64) sim.Holdings {
 	features := a.Federation.Shards.Features
 	norm := a.Federation.Bound
 	if math.IsInf(norm, 1) {
-		norm = 2 * a.Protocol.Noise.Clip // clipped
+		norm = 2 * a.Protocol.Noise.ClipOf(step.NodeID(about)) // clipped
 	}
 	own := model.Examples{Features: features}
 	for range rows {

@@ -32,7 +32,7 @@ func (a *Algorithm) pooledExactly(sigma float64) (*report.Coalition, error) {
 			pairs.Values[u*n+v] = worst
 		}
 	}
-	losses, err := pairs.Of(s.Relatives()).Losses(sigma, family.Tightest(m))
+	losses, err := pairs.Of(s.Relatives(), a.Unit()).Losses(sigma, family.Tightest(m))
 	if err != nil {
 		return nil, err
 	}

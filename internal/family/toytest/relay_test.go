@@ -180,7 +180,7 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 }
 
 func (a *Algorithm) Machine(own family.Participant) family.Machine {
-	m := &machine{a: a, own: own, kernel: descent.NewKernel(&a.local, own.Noise), scale: a.local.Scale(own.Examples)}
+	m := &machine{a: a, own: own, kernel: descent.NewKernel(&a.local, own.Noise), scale: a.local.ScaleOf(own.ID, own.Examples)}
 	return family.Machine{
 		Durable: m, Model: func() []float64 { return m.last }, Contributions: func() int { return m.laps }, Over: m.over,
 	}

@@ -11,7 +11,7 @@ import (
 // It returns nil for size 0.
 func CompleteCoalition(w walkpath.Walk, size int, sigma float64, m privacy.Metric) (*report.Coalition, error) {
 	relatives := w.Relatives()
-	if w.Sensitivities = nil; size == 0 {
+	if w.Sensitivities, w.Records = nil, false; size == 0 {
 		return nil, nil
 	}
 	type kind struct {
