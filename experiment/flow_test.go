@@ -101,6 +101,47 @@ func TestFlowStandsBesideTheLocalLoss(t *testing.T) {
 	}
 }
 
+// A coalition of learning gossip is charged the optimum of its own problem, the worst of all sets is said, and so is the worst
+// of those without a neighbour: the nodes of a ring of 7 that are 2 and 3 hops away.
+func TestCoalitionsOfFlow(t *testing.T) {
+	testdata.Sequential(t)
+	text := altered(t, "rows: 60", "rows: 6", "nodes: 32", "nodes: 7", "hypercube:5", "ring:7", "steps: 20", "steps: 3",
+		"calibrate: {max_beyond_neighbours: 1}", "sigma: 4, coalition: 2")
+	p := prepared(t, text)
+	c := p.Accounting.Coalition
+	accountant, err := flow.Of(*p.Algorithm.Schedule().(*schedule.Gossip))
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst, far := 0.0, 0.0
+	for v := 1; v < 7; v++ {
+		for w := v + 1; w < 7; w++ {
+			best, err := accountant.Optimal(0, v, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loss := privacy.GaussianLoss(best.Energy, 4, privacy.Metric{Delta: 1e-6})
+			if worst = max(worst, loss); v > 1 && w < 6 {
+				far = max(far, loss)
+			}
+		}
+	}
+	if c == nil || c.MaxBeyondNeighbours == nil {
+		t.Fatalf("%+v", c)
+	}
+	for _, pair := range [][2]float64{{float64(c.Max), worst}, {float64(*c.MaxBeyondNeighbours), far}} {
+		if math.Abs(pair[0]-pair[1]) > 1e-3*pair[1] {
+			t.Errorf("%v, but by hand %v", pair[0], pair[1])
+		}
+	}
+	if c.Status != report.Sound || !(float64(*c.MaxBeyondNeighbours) < float64(c.Max)) || float64(*c.MaxBeyondNeighbours) <= float64(*p.Accounting.Accounts[0].MaxBeyondNeighbours) {
+		t.Errorf("%+v", c)
+	}
+	if c := prepared(t, strings.Replace(text, "ring:7", "complete:7", 1)).Accounting.Coalition; c.MaxBeyondNeighbours != nil {
+		t.Errorf("neighbours of everybody: %v", *c.MaxBeyondNeighbours)
+	}
+}
+
 // isRefused wants a spec to be refused, in a line that says so, with a hint.
 func isRefused(t *testing.T, text, says string) {
 	t.Helper()

@@ -265,11 +265,17 @@ type Coalition struct {
 	About       int          `json:"about"` // the node with the largest loss
 	Worst       List[int]    `json:"worst"` // that coalition; empty if one bound holds for all coalitions
 	Assumptions List[string] `json:"assumptions"`
+
+	MaxBeyondNeighbours *Number `json:"max_beyond_neighbours,omitempty"` // towards coalitions without a neighbour of the node; nil: not computed
 }
 
 // String returns the coalition as one sentence.
 func (c *Coalition) String() string {
-	return fmt.Sprintf("any %d together, honest but curious (%s): mean %s, worst %s", c.Size, c.Status, Loss(float64(c.Mean), c.Status), Loss(float64(c.Max), c.Status))
+	s := fmt.Sprintf("any %d together, honest but curious (%s): mean %s, worst %s", c.Size, c.Status, Loss(float64(c.Mean), c.Status), Loss(float64(c.Max), c.Status))
+	if far := c.MaxBeyondNeighbours; far != nil {
+		s += fmt.Sprintf(", worst without a neighbour %s", Loss(float64(*far), c.Status))
+	}
+	return s
 }
 
 // Accounted summarises one accountant over all ordered pairs of distinct nodes.

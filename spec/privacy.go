@@ -47,7 +47,7 @@ func (s *Spec) checkPrivacy() error {
 	return checkSigma(*p.Sigma)
 }
 
-// checkCoalition takes a number of nodes that one accountant of a kind prices.
+// checkCoalition refuses a number of nodes that the accountant does not price together.
 func (s *Spec) checkCoalition() error {
 	k, n := s.Privacy.Coalition, s.Nodes
 	switch {
@@ -56,10 +56,10 @@ func (s *Spec) checkCoalition() error {
 	case k < 2 || n > 0 && k > n-1:
 		return invalid(fmt.Sprintf("privacy.coalition: %d is not a number of nodes that pool what they see", k),
 			"give 2 or more, and fewer than there are nodes; leave it out for none")
-	case s.Privacy.Accountant != s.Kind().Pooled:
-		hint := "the path accountant of a walk does, and of gossip with noise that cancels the pairwise one; elsewhere the local loss holds towards any number of nodes"
-		if pooled := s.Kind().Pooled; pooled != "" {
-			hint = fmt.Sprintf("accountant: %s does; the local loss holds towards any number of nodes", pooled)
+	case !slices.Contains(s.Kind().Pooled, s.Privacy.Accountant):
+		hint := "the path accountant of a walk does, and the flow accountant of gossip; elsewhere the local loss holds towards any number of nodes"
+		if pooled := s.Kind().Pooled; pooled != nil {
+			hint = fmt.Sprintf("accountant: %s does; the local loss holds towards any number of nodes", either(pooled))
 		}
 		return invalid(fmt.Sprintf("privacy.coalition: accountant %q of %s does not price coalitions", s.Privacy.Accountant, s.Algorithm.Kind), hint)
 	}

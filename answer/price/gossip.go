@@ -3,6 +3,7 @@ package price
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -27,7 +28,10 @@ type GossipQuestion struct {
 	Between
 	Steps        int
 	Sigma, Alpha float64
-	Delta        float64 // above 0: epsilon at that delta instead of Renyi divergence
+	Delta        float64  // above 0: epsilon at that delta instead of Renyi divergence
+	Group        []string // nodes whose values change together with that of u
+	group        []int    // u and these, ascending
+	weights      *graph.Transition
 }
 
 // metric returns the metric of the losses.
@@ -53,37 +57,104 @@ type GossipAnswer struct {
 type GossipPair struct {
 	form.Claim
 	About     string               `json:"about"`
+	Group     []string             `json:"group,omitempty"` // the nodes whose values all change, about among them
 	Observers []string             `json:"observers"`
 	Leakage   report.Number        `json:"leakage"` // share of the node's value in the view, from 0 to 1
 	Decided   gossipview.Certainty `json:"decided"`
 	Eps       report.Number        `json:"eps"`
+	Published *LocalGossip         `json:"published,omitempty"` // of a group towards one observer: 002, Theorem C.17
 	metric    string
 }
 
-// pair computes the loss of one pair, or of one node to several observers.
+// pair computes the loss of one node, or of a group, to one observer or several.
 func (f *GossipQuestion) pair(g *gossipview.Accountant, on *graph.Graph) (*GossipAnswer, error) {
-	view, err := g.View(f.observers())
+	observers := f.observers()
+	view, err := g.View(observers)
 	if err != nil {
 		return nil, err
 	}
-	leakage := view.Leakage(f.u)
-	losses, err := (&gossipview.Pairs{Claim: view.Claim(len(f.observers())), N: 1, Values: []float64{leakage}}).Losses(f.Sigma, f.metric())
+	leakage, claim := view.Leakage(f.u), view.Claim(len(observers))
+	if len(f.group) > 1 {
+		leakage = view.GroupLeakage(f.group)
+	}
+	eps, err := f.charged(claim, leakage)
 	if err != nil {
 		return nil, err
 	}
-	p := &GossipPair{Claim: form.NewClaim(losses.Claim), About: on.Label(f.u), Leakage: report.Number(leakage), Decided: view.Certainty(),
-		Eps: report.Number(losses.At(0, 0)), metric: losses.Metric.String()}
+	local, err := f.charged(privacy.Claim{Status: privacy.Sound, Assumptions: []string{"a node's noisy value is public"}}, float64(len(f.group)))
+	if err != nil {
+		return nil, err
+	}
+	a := &GossipAnswer{N: on.Len(), graph: on, Pair: &GossipPair{Claim: eps.Claim, About: on.Label(f.u), Observers: labels(on, observers),
+		Leakage: report.Number(leakage), Decided: view.Certainty(), Eps: eps.Eps, metric: f.metric().String()}}
+	a.Accountants.Local = *local
+	if len(f.group) == 1 {
+		return a, nil
+	}
+	a.Pair.Group = labels(on, f.group)
+	if len(observers) > 1 || gossipfamily.CheckPublished(f.weights, "published", "") != nil {
+		return a, nil
+	}
+	sums, sum := g.PublishedSum(form.Workers()), 0.0
+	for _, u := range f.group {
+		sum += sums.At(u, f.v)
+	}
+	a.Pair.Published, err = f.charged(sums.Claim, sum)
+	return a, err
+}
+
+// charged returns the loss of a value in units of the local loss of one node. It states the group as the unit if there is one.
+func (f *GossipQuestion) charged(claim privacy.Claim, value float64) (*LocalGossip, error) {
+	losses, err := (&gossipview.Pairs{Claim: claim, N: 1, Values: []float64{value}}).Losses(f.Sigma, f.metric())
+	if err != nil {
+		return nil, err
+	}
+	c := form.NewClaim(losses.Claim)
+	if len(f.group) > 1 {
+		c.Unit = "group"
+		c.Assumptions[0] = fmt.Sprintf("unit of privacy: group; neighbouring data sets differ in all the data of its %d participants, replaced by any other", len(f.group))
+	}
+	return &LocalGossip{c, report.Number(losses.At(0, 0))}, nil
+}
+
+// labels returns the names of nodes.
+func labels(on *graph.Graph, nodes []int) (names []string) {
+	for _, v := range nodes {
+		names = append(names, on.Label(v))
+	}
+	return names
+}
+
+// findGroup looks up the nodes of --group and adds u.
+func (f *GossipQuestion) findGroup(g *graph.Graph) error {
+	others, err := nodesOf(g, "--group", f.Group)
+	switch {
+	case err != nil:
+		return err
+	case len(others) > 0 && !f.onePair():
+		return fault.New("--group without a pair: a group is --u and these, towards --v", "give --u and --v")
+	}
+	f.group = append(others, f.u)
+	slices.Sort(f.group)
+	f.group = slices.Compact(f.group)
 	for _, v := range f.observers() {
-		p.Observers = append(p.Observers, on.Label(v))
+		if slices.Contains(f.group, v) && f.onePair() {
+			return fault.New(fmt.Sprintf("node %s is in the group and observes it", g.Label(v)), "leave it out of --group, or of --v and --colluders")
+		}
 	}
-	a := &GossipAnswer{N: on.Len(), Pair: p, graph: on}
-	a.Accountants.Local = LocalGossip{form.NewClaim(privacy.Claim{Status: privacy.Sound, Assumptions: []string{"a node's noisy value is public"}}), report.Number(losses.Local())}
-	return a, nil
+	return nil
 }
 
 // print writes the result for one pair.
 func (p *GossipPair) print(w io.Writer, local report.Number) error {
-	fmt.Fprintf(w, "%s about %s: %s %s (%s, %s); local: %s\n", strings.Join(p.Observers, ", "), p.About, p.metric, report.Loss(float64(p.Eps), report.Sound), p.Status, p.Decided, report.Loss(float64(local), report.Sound))
+	about := p.About
+	if p.Group != nil {
+		about = strings.Join(p.Group, ", ") + " together"
+	}
+	fmt.Fprintf(w, "%s about %s: %s %s (%s, %s); local: %s\n", strings.Join(p.Observers, ", "), about, p.metric, report.Loss(float64(p.Eps), report.Sound), p.Status, p.Decided, report.Loss(float64(local), report.Sound))
+	if q := p.Published; q != nil {
+		fmt.Fprintf(w, "published: %s (002, Theorem C.17; no bound)\n", report.Loss(float64(q.Eps), report.Published))
+	}
 	for _, assumption := range p.Claim.Assumptions {
 		fmt.Fprintf(w, "sound assumes: %s\n", assumption)
 	}
@@ -137,9 +208,13 @@ func (f *GossipQuestion) Answer() (*GossipAnswer, error) {
 			return nil, err
 		}
 	}
+	if err := f.findGroup(w.Graph()); err != nil {
+		return nil, err
+	}
 	if f.oneSide() || len(f.colluders) > 0 && !f.onePair() {
 		return nil, fault.New("--u, --v and --colluders of averaging are of one pair", "give --u and --v, or neither for all pairs")
 	}
+	f.weights = w
 	s, err := f.schedule(w)
 	if err != nil {
 		return nil, err

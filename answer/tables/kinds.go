@@ -60,7 +60,7 @@ func Kinds(ask form.Asker) error {
 func infoOf(kinds spec.Kinds, kind spec.Kind) (kindInfo, error) {
 	info := kindInfo{Kind: kind.Name, Story: kind.Story, ReadsGraph: !kind.Graphless, Real: kind.Simulated == "", Why: kind.Simulated, Keys: []kindKey{}}
 	for _, name := range slices.Backward(kind.Accountants) {
-		info.Accountants = append(info.Accountants, kindAccountant{name, statusOf(kind, name), name == kind.Pooled})
+		info.Accountants = append(info.Accountants, kindAccountant{name, statusOf(kind, name), slices.Contains(kind.Pooled, name)})
 	}
 	own, err := kinds.OwnKeys(kind.Name)
 	for _, key := range own {

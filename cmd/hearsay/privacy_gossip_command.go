@@ -16,10 +16,12 @@ plain or accelerated: the messages of both span the same, and show the same). Th
 a node receives together. The published one (Cyffers 2024, equation 6.3) adds them up one
 by one and is not a bound. Local is what one noisy value costs that all can see.
 With --u and --v it prices that pair alone, and with --colluders what these and v
-learn together.`,
+learn together. With --group it prices nodes whose values all change, as of one family,
+and says what Theorem C.17 of the same thesis prints.`,
 		Example: "  hearsay privacy gossip --graph hypercube:5 --steps 8 --sigma 4\n" +
 			"  hearsay privacy gossip --graph friends.edges --steps 20 --sigma 2 --alpha 3 --json\n" +
-			"  hearsay privacy gossip --graph ring:12 --steps 4 --sigma 2 --delta 1e-6 --u 0 --v 5 --colluders 4,7",
+			"  hearsay privacy gossip --graph ring:12 --steps 4 --sigma 2 --delta 1e-6 --u 0 --v 5 --colluders 4,7\n" +
+			"  hearsay privacy gossip --graph ring:12 --steps 4 --sigma 2 --delta 1e-6 --u 0 --group 1,11 --v 5",
 		Args: cobra.NoArgs,
 		RunE: asking(&f.Asker, f.Answer),
 	}
@@ -29,6 +31,7 @@ learn together.`,
 	cmd.Flags().Float64Var(&f.Alpha, "alpha", 2, "Renyi order")
 	cmd.Flags().Float64Var(&f.Delta, "delta", 0, "epsilon at this delta, in place of --alpha")
 	between(cmd, &f.Between, "", "one pair: `names` of nodes, with commas, that pool what they see with v")
+	cmd.Flags().StringArrayVar(&f.Group, "group", nil, "one pair: `names` of nodes, with commas, whose values change together with that of u")
 	for _, name := range []string{"steps", "sigma"} {
 		must(cmd.MarkFlagRequired(name))
 	}

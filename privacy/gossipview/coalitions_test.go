@@ -71,6 +71,60 @@ func TestC71CoalitionsAreTheWorstOfAll(t *testing.T) {
 	})
 }
 
+// A group whose values all change moves the view by no more than is said, whichever signs the changes have, and one of a single node
+// by its leakage. The sum of 002, equation C.9, is no bound of it: it is the sum of what messages say one by one.
+func TestTheoremC17GroupsMoveViewsByNoMoreThanTheirLeakage(t *testing.T) {
+	below := 0
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawGraph(t, 7)
+		n := g.Len()
+		if n < 3 {
+			t.Skip("no group")
+		}
+		w, steps := weightsOf(t, g), rapid.IntRange(1, 6).Draw(t, "T")
+		accountant, err := New(w, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := rapid.IntRange(0, n-1).Draw(t, "v")
+		view, err := accountant.View([]int{v})
+		if err != nil {
+			t.Fatal(err)
+		}
+		simple, sums := simply(repeat(w, steps), []int{v}), accountant.PublishedSum(1)
+		for mask := 1; mask < 1<<n; mask++ {
+			var group []int
+			published := 0.0
+			for u := range n {
+				if mask>>u&1 == 1 && u != v {
+					group = append(group, u)
+					published += sums.At(u, v)
+				}
+			}
+			moved := 0.0
+			for signs := range 1 << len(group) {
+				sum := 0.0
+				for i, a := range group {
+					for j, b := range group {
+						sum += float64(1-2*(signs>>i&1)) * float64(1-2*(signs>>j&1)) * simple.product(a, b)
+					}
+				}
+				moved = math.Max(moved, sum)
+			}
+			said := view.GroupLeakage(group)
+			if said < moved-1e-9 || said > float64(len(group)) || len(group) == 1 && said != view.Leakage(group[0]) {
+				t.Fatalf("node %d about %v together: %g is said, %g moved", v, group, said, moved)
+			}
+			if published < moved-1e-9 {
+				below++
+			}
+		}
+	})
+	if below == 0 {
+		t.Error("the published sum was never too small")
+	}
+}
+
 // Coalitions that are too many, or none, are refused.
 func TestCoalitionsThatAreRefused(t *testing.T) {
 	g := gossipNamed(t, "ring:300", 3)

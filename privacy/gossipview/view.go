@@ -92,9 +92,12 @@ func (v *View) Product(a, b int) float64 {
 	return v.space.Product(i, j) / math.Sqrt(size)
 }
 
-// GroupLeakage returns the leakage of a group of users whose data change together, in the worst case over
-// directions. It is at most the sum over a, b in the group of |P_ab| (002, section C.7.2, gives the published
-// analogue). It may exceed 1. mu^2 = GroupLeakage/sigma^2.
+// GroupLeakage returns a bound on the leakage of a group of different users whose values all change, in units of the squared
+// sensitivity of one (002, section C.7.2). With d_a the change of user a, at most 1 long, the view moves by
+//
+//	sum over a, b in the group of P_ab d_a'd_b,
+//
+// which is at most the sum of |P_ab|, and at most the number of users, as P is a projector. It may exceed 1.
 func (v *View) GroupLeakage(users []int) float64 {
 	sum := 0.0
 	for _, a := range users {
@@ -103,13 +106,13 @@ func (v *View) GroupLeakage(users []int) float64 {
 			case a == b:
 				sum += v.Leakage(a)
 			case v.certainty == Open:
-				sum += math.Sqrt(v.Leakage(a) * v.Leakage(b))
+				sum += math.Sqrt(float64(v.Leakage(a) * v.Leakage(b)))
 			default:
 				sum += math.Abs(v.Product(a, b))
 			}
 		}
 	}
-	return sum
+	return min(sum, float64(len(users)))
 }
 
 // Reconstructed lists, in ascending order, the nodes whose value the observers can compute from their messages,

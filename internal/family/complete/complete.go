@@ -34,7 +34,7 @@ type Keys struct {
 // Kinds implements family.Family.
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
-		Name: sgd, Family: f, Graphless: true, OwnRoute: true, Accountants: []string{published, local, path}, Pooled: path,
+		Name: sgd, Family: f, Graphless: true, OwnRoute: true, Accountants: []string{published, local, path}, Pooled: []string{path},
 		Story: "a single copy of the model went to nodes at random, each improving it on its own rows and adding noise before passing it on",
 	}}
 }

@@ -65,11 +65,11 @@ func (f Family) Kinds() []spec.Kind {
 			Real:  flowName,
 		}
 		if name == averaging {
-			kind.Accountants, kind.SetsSteps, kind.Pooled = append(kind.Accountants, "exact"), true, "exact"
+			kind.Accountants, kind.SetsSteps, kind.Pooled = append(kind.Accountants, "exact"), true, []string{"exact"}
 			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
 		} else {
 			kind.OwnAverage, kind.AnyStep = true, true
-			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, pairwiseName
+			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, []string{flowName, pairwiseName}
 		}
 		kinds = append(kinds, kind)
 	}

@@ -1,6 +1,7 @@
 package gossipfamily
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -197,8 +198,10 @@ func (a *Algorithm) worst() ([]float64, privacy.Claim, error) {
 }
 
 // pooled returns the leakage of each node towards the worst coalition of the spec's size. It returns nil if none is priced.
-func (a *Algorithm) pooled(sigma float64) (*report.Coalition, error) {
+func (a *Algorithm) pooled(ctx context.Context, sigma float64) (*report.Coalition, error) {
 	switch {
+	case a.Spec.Privacy.Coalition > 0 && a.flows():
+		return a.pooledFlows(ctx, sigma)
 	case a.Spec.Privacy.Coalition > 0 && a.averaging() && a.Spec.Privacy.Accountant == "exact":
 		return a.pooledExactly(sigma)
 	case a.Spec.Privacy.Coalition == 0 || a.Spec.Privacy.Accountant != pairwiseName:

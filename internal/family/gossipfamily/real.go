@@ -101,6 +101,9 @@ func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*walkpath
 			others = append(others, v)
 		}
 	}
+	if len(others) == 0 {
+		return nil, nil
+	}
 	energy := func(v int) float64 { return alone[v].Energies[0] }
 	slices.SortStableFunc(others, func(v, w int) int { return cmp.Compare(energy(w), energy(v)) })
 	size = min(size, len(others))

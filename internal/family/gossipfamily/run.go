@@ -51,8 +51,8 @@ type sampler struct{ secret family.Router }
 func (s sampler) At(step.NodeID, step.Turn) *rand.Rand { return s.secret.Rand() }
 
 // Coalition implements family.Algorithm.
-func (a *Algorithm) Coalition(_ context.Context, priced family.Accounting) (*report.Coalition, error) {
-	return a.pooled(priced.Sigma)
+func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*report.Coalition, error) {
+	return a.pooled(ctx, priced.Sigma)
 }
 
 // Pairs implements family.Algorithm.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -21,34 +20,9 @@ func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*r
 	if err != nil {
 		return nil, err
 	}
-	m = family.Tightest(m)
-	c := &report.Coalition{Size: size, Status: report.Sound}
-	nodes, total := a.unlike(), 0.0
-	for _, u := range nodes {
-		all, err := a.Together(ctx, u, size, a.lawsOf(u, priced))
-		if err != nil {
-			return nil, err
-		}
-		worst, members := 0.0, []int(nil)
-		for k, one := range all {
-			if one.Status != privacy.Sound {
-				c.Status = report.Status(one.Status)
-			}
-			loss, err := one.Loss(sigma, m)
-			if err != nil {
-				return nil, err
-			}
-			if k == 0 || loss > worst {
-				worst, members, c.Assumptions = loss, one.Members, one.Grounds()
-			}
-		}
-		total += worst
-		if c.Max < report.Number(worst) {
-			c.Max, c.About, c.Worst = report.Number(worst), u, members
-		}
-	}
-	c.Mean = report.Number(total / float64(len(nodes)))
-	return c, nil
+	pool := family.Pool{Size: size, Sigma: sigma, Metric: family.Tightest(m), Nodes: a.unlike(),
+		Alone: func(u int) []*walkpath.Law { return a.lawsOf(u, priced) }}
+	return pool.Worst(ctx, a)
 }
 
 // unlike returns one node of each class of equivalent nodes.

@@ -23,11 +23,11 @@ type Family struct{}
 // Kinds implements family.Family.
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
-		Name: "walk", Family: f, OwnWeights: true, Accountants: []string{"published", "local", "path"}, Pooled: "path",
+		Name: "walk", Family: f, OwnWeights: true, Accountants: []string{"published", "local", "path"}, Pooled: []string{"path"},
 		Story: "a single copy of the model walked from node to node, each improving it on its own rows and adding noise before passing it on",
 		Many:  "%d copies of the model walked from node to node, each node improving them on its own rows and adding noise before passing them on",
 	}, {
-		Name: proximal, Family: f, OwnWeights: true, Accountants: []string{"local", "path"}, Pooled: "path",
+		Name: proximal, Family: f, OwnWeights: true, Accountants: []string{"local", "path"}, Pooled: []string{"path"},
 		Story: "a single copy of the model walked from node to node, each moving it to where its own rows and the model it was given balance, " +
 			"and adding noise before passing it on",
 		Many: "%d copies of the model walked from node to node, each node moving them to where its own rows and the model it was given balance, " +
