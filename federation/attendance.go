@@ -1,10 +1,14 @@
 package federation
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/step"
@@ -110,11 +114,21 @@ func (o *Outcome) attended() string {
 	return text
 }
 
-// earlier returns the attendance in the report of an earlier start, nil without one.
-func (f *Federation) earlier(dir string) []Attendance {
-	var before Outcome
-	if readJSON(filepath.Join(dir, ReportFile), &before) != nil || before.Status.Spec != fmt.Sprintf("%x", f.Hash) {
-		return nil
+// earlier returns the attendance in the report of an earlier start, nil without one. A report that cannot be read is an error.
+func (f *Federation) earlier(dir string) ([]Attendance, error) {
+	var before struct {
+		Status       struct{ Spec string }
+		Participants []Attendance
 	}
-	return before.Participants
+	text, err := regular.Read(filepath.Join(dir, ReportFile), regular.MostFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &before)
+	}
+	if err != nil || before.Status.Spec != f.hash() {
+		return nil, err
+	}
+	return before.Participants, nil
 }

@@ -2,6 +2,7 @@ package federation
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,27 @@ func TestAResultSaysWhoIsMissing(t *testing.T) {
 	if strings.Join(names, " ") != "paris brest" || !strings.HasPrefix(text, "INCOMPLETE: paris was not there at the end; its last value is of turn 9 of 20; brest") ||
 		!strings.Contains(text, "Of 1 others") {
 		t.Errorf("%v: %s", names, text)
+	}
+}
+
+// The report of the start before is read at any size of a report of results; one that is no report is an error.
+func TestTheEarlierReportIsRead(t *testing.T) {
+	f, dir := &Federation{}, t.TempDir()
+	if before, err := f.earlier(dir); before != nil || err != nil {
+		t.Errorf("without a report: %v, %v", before, err)
+	}
+	for text, want := range map[string]int{
+		fmt.Sprintf(`{"model": "%s", "status": {"spec": "%x"}, "participants": [{"name": "lyon"}]}`, strings.Repeat("x", 2*largestFile), f.Hash): 1,
+		`{"status": {"spec": "of another run"}, "participants": [{"name": "lyon"}]}`:                                                             0,
+		`{"status": `: -1,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, ReportFile), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before, err := f.earlier(dir)
+		if (err != nil) != (want < 0) || len(before) != max(0, want) {
+			t.Errorf("%.60s: %v, %v", text, before, err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,6 +51,7 @@ type Options struct {
 	Dir    string // folder of its ledger and results, created if missing
 	// NewTable lets the run continue with a table other than the one of the last start.
 	NewTable bool
+	NotLeft  string         // a participant that was said to have left, and has not; "": nobody
 	Leave    node.Leave     // how the participant leaves the run (Federation.Leave)
 	Tell     time.Duration  // maximal time that a participant who leaves tells its neighbours; 0: federation.linger
 	Listen   []ma.Multiaddr // nil: the addresses that the spec lists
@@ -74,6 +76,9 @@ type Options struct {
 func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	if err := f.checkFolder(o.Dir); err != nil {
 		return nil, err
+	}
+	if o.NotLeft != "" && (o.NotLeft == f.Name() || !slices.Contains(f.Names, o.NotLeft)) {
+		return nil, fault.New("--not-left "+o.NotLeft+" is no other participant", "one of "+strings.Join(f.Names, ", "))
 	}
 	plan, err := f.consent(ctx, &o)
 	if err != nil {
@@ -278,7 +283,7 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Table: o.From.Table, Tick: f.Spec.Federation.Tick, Linger: f.linger(o),
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 		Silence: f.Spec.Federation.Silence, Pace: f.Spec.Federation.Pace, Gate: used.gate(f.mostUses(o, used)), Answer: f.answer,
-		Leave: o.Leave, GoesOn: f.Spec.FollowsFailures(),
+		Leave: o.Leave, NotLeft: o.NotLeft, GoesOn: f.Spec.FollowsFailures(),
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, links.Close(), book.Close())

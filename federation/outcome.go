@@ -88,7 +88,11 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 	outcome.end = endOf(book.Head())
 	if outcome.Statement, err = f.Statement(p, book); err == nil {
 		f.giveBack(o, book, outcome)
-		outcome.Participants, err = f.attendance(book, &outcome.Status, outcome.Statement, outcome.Ended, f.earlier(o.Dir))
+		before, unread := f.earlier(o.Dir)
+		if unread != nil {
+			o.Log.Warn("the report of the start before cannot be read: who had seen the end before this start is not known", "error", unread)
+		}
+		outcome.Participants, err = f.attendance(book, &outcome.Status, outcome.Statement, outcome.Ended, before)
 	}
 	if err = errors.Join(err, book.Close()); err != nil {
 		return err

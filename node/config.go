@@ -55,6 +55,9 @@ type Config struct {
 	Grace time.Duration
 	// Leave says how this participant leaves the run, if it does.
 	Leave Leave
+	// NotLeft names a participant of which the owner has asked, and which has not left. What was said of it before this start
+	// counts no more.
+	NotLeft string
 	// GoesOn declares that the run goes on without a participant that is gone.
 	GoesOn bool
 	// Silence is the time without progress of the run after which the node stops. 0 means never.

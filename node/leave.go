@@ -111,5 +111,6 @@ func (n *Node) parted() (over bool, err error) {
 		says = "as " + n.goneSays + " says"
 	}
 	return true, fault.New(fmt.Sprintf("%s has left the run for good, %s, and it cannot go on without: %s stops", name, says, n.name()),
-		fmt.Sprintf("ask %s whether that is so, and agree on a new spec: hearsay federation new NEXT --as %s --from SPEC --without %s; the ledger holds what was spent", name, n.name(), name))
+		fmt.Sprintf("ask %s whether that is so, and agree on a new spec: hearsay federation new NEXT --as %s --from SPEC --without %s; the ledger holds what was spent; if it is not so, start all nodes again with --not-left %s",
+			name, n.name(), name, name))
 }

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/node/transport"
@@ -51,5 +52,19 @@ func TestARunStopsWhenSomebodyIsGone(t *testing.T) {
 	eventually(t, "the token is read", func() bool { return n.Status().Counters.FramesIn >= 6 })
 	if s := n.Status(); s.Ledger.Releases != 0 {
 		t.Error("a node that parts takes a turn")
+	}
+}
+
+// What was said of a participant before this start counts no more if the owner says that it has not left, and of nobody else.
+func TestWhoHasNotLeftIsWaitedForAgain(t *testing.T) {
+	for notLeft, stands := range map[string]bool{"": true, "n1": true, "n2": false} {
+		n := hourOld(t)
+		n.record.gone, n.config.NotLeft = 3, notLeft
+		if err := errors.Join(n.begin(), n.recover()); err != nil {
+			t.Fatal(err)
+		}
+		if _, is := n.gone(); is != stands || n.parting() != stands {
+			t.Errorf("not left %q: the run stands: %v, and on disk", notLeft, is)
+		}
 	}
 }

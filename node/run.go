@@ -99,6 +99,10 @@ func receive(ctx context.Context, t transport.Transport, events chan<- event) {
 // begin records the start on disk and resumes the work that was under way.
 func (n *Node) begin() error {
 	n.record.incarnation++
+	if who, is := n.gone(); is && n.config.Names[who] == n.config.NotLeft {
+		n.record.gone = 0
+		n.config.Log.Warn("by this participant's word, who was said to have left has not", "node", n.name(), "participant", n.config.NotLeft)
+	}
 	if err := n.commit(ledger.Entry{Start: n.start, Table: n.config.Table, Leaves: n.config.Leave != Remains}); err != nil {
 		return err
 	}
