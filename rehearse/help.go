@@ -1,11 +1,14 @@
 package rehearse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -29,18 +32,25 @@ type trying struct {
 	change func(s *spec.Spec, o *Options)
 }
 
-// help rehearses changes that might help if no participant gains: larger losses, and more rows if they are made up.
+// help rehearses changes that might help if no participant gains: larger losses, more rows if they are made up, more
+// participants, and records as the unit. A spec that was changed is
+// read again, and a change that is then refused is noted and not tried.
 func (r *Rehearsal) help(ctx context.Context, s *spec.Spec, o *Options) error {
 	for _, way := range []struct {
 		name  string
 		tries []trying
-	}{{"larger losses", largerLosses(s)}, {"more rows of each", moreOfEach(s, o)}} {
+	}{{"larger losses", largerLosses(s)}, {"more rows of each", moreOfEach(s, o)}, {"more participants", twiceAsMany(s, o)}, {"another unit", narrower(s, o)}} {
 		h := Help{Way: way.name}
 		for _, try := range way.tries {
 			changed, options := clone(s), *o
 			options.WhatWouldHelp = false
 			try.change(changed, &options)
 			o.Say("what would help? rehearsing " + try.name)
+			changed, err := again(changed)
+			if err != nil {
+				r.Notes = append(r.Notes, fmt.Sprintf("It could not be tried whether %s would help: %v.", try.name, err))
+				continue
+			}
 			found, err := Run(ctx, changed, options)
 			if err != nil {
 				return err
@@ -55,6 +65,15 @@ func (r *Rehearsal) help(ctx context.Context, s *spec.Spec, o *Options) error {
 		}
 	}
 	return nil
+}
+
+// again reads the text of a changed spec, which checks it.
+func again(s *spec.Spec) (*spec.Spec, error) {
+	text, err := s.YAML()
+	if err != nil {
+		return nil, err
+	}
+	return experiment.Parse(text, "the changed spec")
 }
 
 // clone copies the parts of a spec that are changed.
@@ -99,6 +118,38 @@ func moreOfEach(s *spec.Spec, o *Options) []trying {
 			o.Rows = usualRows
 		}
 		o.Rows *= moreRows
+	}}}
+}
+
+// twiceAsMany adds a participant for each one that is there, with as many rows and without a file, if the graph is a
+// generator that is told the number of nodes. The rows of a pool would only be shared out among more.
+func twiceAsMany(s *spec.Spec, o *Options) []trying {
+	n := len(s.Participants)
+	graph := strings.Replace(s.Graph, fmt.Sprintf(":%d", n), fmt.Sprintf(":%d", 2*n), 1)
+	if n == 0 || graph == s.Graph || o.Pool != "" {
+		return nil
+	}
+	return []trying{{fmt.Sprintf("%d participants instead of %d", 2*n, n), func(s *spec.Spec, _ *Options) {
+		for _, p := range s.Participants {
+			p.Name = fmt.Sprintf("%.50s-another", p.Name)
+			p.Key = identity.Nobody(p.Name).String()
+			s.Participants = append(s.Participants, p)
+		}
+		s.Graph, s.Nodes, s.Signatures = graph, len(s.Participants), nil
+	}}}
+}
+
+// narrower protects one record of a participant instead of all of them, if rows are made up: the number of rows is then public, and
+// files would have to hold as many as the spec says.
+func narrower(s *spec.Spec, o *Options) []trying {
+	if !s.Federated() || s.Records() || len(o.Files) > 0 || o.Pool != "" {
+		return nil
+	}
+	return []trying{{"one record as the unit that is protected, and not all rows of a participant", func(s *spec.Spec, _ *Options) {
+		s.Privacy.Unit, s.Algorithm.Fill = spec.UnitRecord, false
+		for i := range s.Participants {
+			s.Participants[i].Rows = cmp.Or(s.Participants[i].Rows, o.Rows, usualRows)
+		}
 	}}}
 }
 

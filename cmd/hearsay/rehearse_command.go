@@ -35,7 +35,7 @@ func newRehearseCommand() *cobra.Command {
 	flags.StringArrayVar(&q.Policies, "policy", nil, "NAME=FILE, or FILE for NAME.policy.yaml; else those beside the spec; repeatable")
 	flags.Float64Var(&q.Options.LeastGain, "least-gain", 0, "what is worth joining for: balanced accuracy, or a share of the error alone (default 0.01)")
 	flags.DurationVar(&q.Options.Latency, "latency", 0, "that a message takes, for the time of a run (default 50ms)")
-	flags.BoolVar(&q.Options.WhatWouldHelp, "what-would-help", false, "where nobody gains, rehearse larger losses and more rows too, which takes some times as long")
+	flags.BoolVar(&q.Options.WhatWouldHelp, "what-would-help", false, "where nobody gains, rehearse larger losses, more rows, more participants and another unit too, which takes some times as long")
 	flags.StringVar(&q.Score, "score", "own", "test rows that each is scored on: its own, or those of all")
 	flags.StringVar(&q.Out, "out", "", "folder for rehearsal.html and rehearsal.json, or the page alone: FILE.html")
 	settings(cmd, &q.Set)

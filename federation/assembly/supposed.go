@@ -3,11 +3,9 @@ package assembly
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"path/filepath"
 
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -83,7 +81,7 @@ func (t *Terms) Rows(path string, written textfile.Notation) (int, error) {
 func (t *Terms) Suppose(rows map[string]int, usual int, set ...string) (*spec.Spec, error) {
 	a, largest := spec.Assembly{Invitation: ID{}.String()}, 0
 	for _, name := range t.Names {
-		p := spec.Participant{Name: name, Key: nobody(name).String(), Addresses: []string{"/dns4/nobody.invalid/tcp/4100"}}
+		p := spec.Participant{Name: name, Key: identity.Nobody(name).String(), Addresses: []string{"/dns4/nobody.invalid/tcp/4100"}}
 		said := 0
 		if own := t.Accepted[name]; own != nil {
 			p.Key, p.Addresses, said = own.Key.String(), own.Addresses, own.Rows
@@ -101,13 +99,4 @@ func (t *Terms) Suppose(rows map[string]int, usual int, set ...string) (*spec.Sp
 		return nil, err
 	}
 	return experiment.Parse(text, "the terms", set...)
-}
-
-// nobody returns a public key that replaces a key not known yet. It depends on the name alone, and signs nothing.
-func nobody(name string) identity.Peer {
-	key, err := identity.Generate(rand.NewChaCha8(sha256.Sum256([]byte("hearsay, in place of the key of " + name))))
-	if err != nil {
-		panic("assembly: " + err.Error()) // the source never ends
-	}
-	return key.Peer()
 }

@@ -167,7 +167,7 @@ var mayImport = map[room][]room{
 	},
 	"dossier": {"experiment", "fault", "federation", "internal/family", "internal/regular", "internal/visible", "internal/yamltext", "node/identity", "privacy", "report", "spec"},
 	"rehearse": {
-		"dataset", "experiment", "fault", "federation", "internal/family", "internal/spread", "internal/textfile", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
+		"dataset", "experiment", "fault", "federation", "internal/family", "internal/spread", "internal/textfile", "model", "node/identity", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
 	"federation/budget": {"fault", "node/ledger", "privacy"},
 	"federation/demo": {
