@@ -15,6 +15,15 @@ var built embed.FS
 // assets lists the files of the page that are served by name.
 var assets = []string{"app.css", "app.js", "icon.svg", "login.js"}
 
+// Asset returns a file of the page, such as app.css. It panics if there is none of that name.
+func Asset(name string) []byte {
+	body, err := built.ReadFile("built/" + name)
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return body
+}
+
 // pages adds the page and its assets.
 func (s *Server) pages(mux *http.ServeMux) {
 	mux.HandleFunc("GET /{$}", asset("index.html", "text/html; charset=utf-8"))
@@ -27,10 +36,7 @@ func (s *Server) pages(mux *http.ServeMux) {
 
 // asset serves an embedded file.
 func asset(name, kind string) http.HandlerFunc {
-	body, err := built.ReadFile("built/" + name)
-	if err != nil {
-		panic(err) // it is part of the program
-	}
+	body := Asset(name)
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", kind)
 		w.Header().Set("Cache-Control", "no-cache")

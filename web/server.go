@@ -26,6 +26,8 @@ type Options struct {
 	// shown. It is called every few seconds while the page is open, and must return in
 	// milliseconds.
 	Node func(ctx context.Context, dir string) (*NodeView, error)
+	// Docs answers requests below /docs/, without that prefix. If it is nil there is no documentation.
+	Docs http.Handler
 }
 
 // A Server answers the requests of the page.
@@ -80,6 +82,9 @@ func (s *Server) Handler() http.Handler {
 	api("node/{id}", of(s, Node, s.node))
 	api("compare", s.compare)
 	mux.HandleFunc("GET /files/{id}/{name}", s.file)
+	if s.options.Docs != nil {
+		mux.Handle("GET /docs/", http.StripPrefix("/docs/", s.options.Docs))
+	}
 	mux.HandleFunc("GET /api/", func(w http.ResponseWriter, r *http.Request) { reply(w, r, nil, missing("there is no such question")) })
 	return mux
 }

@@ -39,6 +39,7 @@ func (f *DashboardQuestion) Beside(ask form.Asker, o *federation.Options, node f
 		return err
 	}
 	options, end := dashboard([]string{o.Dir}, nil, f.Live(o))
+	options.Docs = f.Docs
 	defer end()
 	ctx, stop := context.WithCancel(ask.Context)
 	served := make(chan error, 1)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"time"
@@ -18,10 +19,12 @@ import (
 	"github.com/hearsay-dp/hearsay/web/nodes"
 )
 
-// A DashboardQuestion holds the address of a dashboard, the file of its token and its host names.
+// A DashboardQuestion holds the address of a dashboard, the file of its token, its host names and the
+// documentation beside it.
 type DashboardQuestion struct {
 	Listen, Token string
 	Hosts         []string
+	Docs          http.Handler // the documentation; nil: there is none
 }
 
 // open reads the token, listens, and writes the address to w.
@@ -50,6 +53,7 @@ func Serve(ask form.Asker, dirs, data []string, f DashboardQuestion) error {
 		return err
 	}
 	options, end := dashboard(dirs, data, nil)
+	options.Docs = f.Docs
 	defer end()
 	return access.Serve(ask.Context, listener, options)
 }

@@ -32,14 +32,14 @@ def gradients(p, xs, ys):
 hearsay.trainer.serve(gradients=gradients, parameters={"w": numpy.zeros(3)}, train=rows, name="slow")
 `
 
-// A site is a participant with its processes.
-type site struct {
+// A participant runs a node and its program as processes.
+type participant struct {
 	name, folder, program string
 	node                  *exec.Cmd
 	ended                 chan error
 }
 
-func (s *site) start(t *testing.T) {
+func (s *participant) start(t *testing.T) {
 	t.Helper()
 	log, err := os.OpenFile(filepath.Join(s.folder, s.name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *site) start(t *testing.T) {
 }
 
 // federate writes three keys, policies, a program and a spec of so many turns.
-func federate(t *testing.T, interpreter string, turns int) []*site {
+func federate(t *testing.T, interpreter string, turns int) []*participant {
 	t.Helper()
 	folder := t.TempDir()
 	write := func(name, text string) {
@@ -84,12 +84,12 @@ func federate(t *testing.T, interpreter string, turns int) []*site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ports.Close() })
-	var sites []*site
+	var sites []*participant
 	list := ""
 	for i, name := range []string{"ada", "bob", "cy"} {
 		list += fmt.Sprintf("  - {name: %s, key: %s, addresses: [%s], rows: 40}\n", name, run("keys", "--out", name+".key"), ports[i].Multiaddress())
 		write(name+".policy.yaml", "unit: record\ndelta: 1.0e-5\nepsilon: {neighbours: .inf, others: .inf}\nmodels: [external:slow]\nprograms: [slow]\n")
-		sites = append(sites, &site{name: name, folder: folder, program: program})
+		sites = append(sites, &participant{name: name, folder: folder, program: program})
 	}
 	write("spec.yaml", fmt.Sprintf("participants:\n%sdata: {source: external}\ngraph: complete:3\nmodel: {kind: external, name: slow, parameters: 3, layout: %s, initial: %s, task: regression}\n"+
 		"algorithm: {kind: gossip-gd, steps: %d, step_size: 0.1, clip: 1, radius: 4}\nprivacy: {unit: record, sigma: 2, accountant: local, metric: {epsilon_at_delta: 1.0e-5}}\nfederation: {linger: 60s}\n",

@@ -45,6 +45,7 @@ func groups() []group {
 		}},
 		{"Look, and use what comes out", []*cobra.Command{
 			newServeCommand(),
+			newDocsCommand(),
 			newPredictCommand(),
 			newPersonaliseCommand(),
 			newModelCommand(),

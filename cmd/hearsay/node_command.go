@@ -18,6 +18,7 @@ func newNodeCommand() *cobra.Command {
 			return argument("spec file")(cmd, flags.Dashboard.TakeAddress(args))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.Dashboard.Docs = docsHandler(cmd.Root())
 			return nodes.RunNode(askerOf(cmd), flags.Dashboard.TakeAddress(args)[0], flags)
 		},
 	}

@@ -175,6 +175,7 @@ var mayImport = map[room][]room{
 	},
 	"federation/faults": {},
 	"web":               {"fault", "graph", "internal/hostname", "internal/regular", "report", "sweep"},
+	"web/site":          {"internal/regular"},
 	"web/nodes": {
 		"experiment", "fault", "federation", "internal/regular", "node", "node/", "privacy", "report", "web",
 	},
@@ -195,7 +196,7 @@ var mayImport = map[room][]room{
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/textfile", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
 		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",
-		"web", "web/nodes",
+		"web", "web/nodes", "web/site", front,
 	},
 }
 

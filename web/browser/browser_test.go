@@ -20,7 +20,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/hearsay-dp/hearsay"
 	"github.com/hearsay-dp/hearsay/web"
+	"github.com/hearsay-dp/hearsay/web/site"
 	"github.com/hearsay-dp/hearsay/web/webtest"
 )
 
@@ -208,8 +210,13 @@ func served(t *testing.T, token string) *httptest.Server {
 }
 
 func servedFrom(t *testing.T, dir, token string) *httptest.Server {
+	docs, err := site.New(site.Options{Documents: hearsay.Documents(), Style: web.Asset("app.css"), Icon: web.Asset("icon.svg"), Version: "test",
+		Generated: map[string]string{"docs/commands/README.md": "# Commands\n", "docs/STUDIES.md": "# Studies\n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := web.New(web.Options{
-		Dirs: []string{dir}, Version: "test", Now: time.Now,
+		Dirs: []string{dir}, Version: "test", Now: time.Now, Docs: docs,
 		Explain: func(context.Context, web.Ask, func(string)) (*web.Explanation, error) {
 			return &web.Explanation{Text: []web.Paragraph{{Heading: "Why", Text: "Because of " + hostile}}}, nil
 		},

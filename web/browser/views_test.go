@@ -62,6 +62,8 @@ func TestEveryView(t *testing.T) {
 		{"broken", "/#/run/" + at["broken"], "This cannot be shown"},
 		{"none", "/#/nothing", "There is no such page"},
 		{"login", "/login", "Log in"},
+		{"docs", "/docs/", "Start here"},
+		{"docs-gallery", "/docs/GALLERY.html", "Charts"},
 	}
 	b := opened(t, server.URL, false)
 	b.mu.Lock()
@@ -80,6 +82,12 @@ func TestEveryView(t *testing.T) {
 			b.shoot(v.name, look.width, look.scheme)
 		}
 	}
+	b.open("/docs/decisions/", "Decisions")
+	b.do(chromedp.Evaluate[chromedp.Void](`field.value = "spectral gap"; field.dispatchEvent(new Event("input")); 0`))
+	b.until(`!found.hidden && found.querySelectorAll("li a").length > 3 && found.querySelector("mark")`)
+	b.do(chromedp.Evaluate[chromedp.Void](`field.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter"})); 0`))
+	b.until(`location.pathname.startsWith("/docs/") && !location.pathname.includes("decisions") && found.hidden`)
+	b.well("search of the documentation")
 	if b.text("window.taken") != "undefined" {
 		t.Error("a name was read as HTML")
 	}
