@@ -86,15 +86,15 @@ func TestAlertsAreAboutMetricsThatThereAre(t *testing.T) {
 	}
 }
 
-// docs/OPERATING.md names every metric that a node has.
+// docs/howto/watch.md names every metric that a node has.
 func TestMetricsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../docs/OPERATING.md")
+	text, err := os.ReadFile("../docs/howto/watch.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name := range exported(t) {
 		if !strings.Contains(string(text), "`"+name+"`") && strings.HasPrefix(name, "hearsay_") {
-			t.Errorf("docs/OPERATING.md does not name %s", name)
+			t.Errorf("docs/howto/watch.md does not name %s", name)
 		}
 	}
 }

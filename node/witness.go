@@ -48,10 +48,10 @@ func (w *witness) contradiction(h *wire.Hello) string {
 }
 
 const hintNeighbour = "its operator must stop it: a ledger that was lost, an old copy or a second machine with the same key has forgotten what was " +
-	"spent (docs/OPERATING.md, the ledger)"
+	"spent (docs/howto/ledger.md)"
 
 const hintForgotten = "this ledger is a new one, an old copy, or another machine runs with this key. Stop the other machine, or bring back the ledger " +
-	"that ends later; if it is lost, count the whole plan as spent and stay out of this run (docs/OPERATING.md, the ledger)"
+	"that ends later; if it is lost, count the whole plan as spent and stay out of this run (docs/howto/ledger.md)"
 
 // seal returns the proof to this participant that a position of its ledger is real: a hash under a key that is
 // derived from its own key and known to nobody else.

@@ -78,7 +78,7 @@ type release struct {
 
 // extra returns the files of an archive besides the program, its licences and the bill of materials.
 func extra(system string) []string {
-	files := []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "docs/OPERATING.md", "docs/EGRESS.md", "docs/GLOSSARY.md", "docs/SPEC.md", "deploy/alerts.yaml", "web/built/NOTICE.txt"}
+	files := []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "deploy/alerts.yaml", "web/built/NOTICE.txt"}
 	if system == "linux" {
 		files = append(files, "deploy/hearsay@.service", "deploy/hearsay-model@.service", "deploy/Containerfile", "deploy/compose.yaml")
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// steady asks for the run that the numbers in docs/OPERATING.md come from:
+// steady asks for the run that the numbers in docs/howto/service.md come from:
 //
 //	go test ./federation/faults -run Steady -steady 1h -timeout 4h -v
 var steady = flag.Duration("steady", 0, "let 64 nodes walk, and 16 gossip, for about so long, over lines that are slow")

@@ -62,7 +62,7 @@ func (l *Ledger) explain(err error) error {
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return fault.Wrap(err, what, "do not go on with it: bring back a backup that ends at the same entry, or count the whole plan "+
-		"as spent and stay out of this run (docs/OPERATING.md, the ledger)")
+		"as spent and stay out of this run (docs/howto/ledger.md)")
 }
 
 // scratch is the number of bytes that SQLite needs on a disk to open a database.
