@@ -52,6 +52,7 @@ func newPapersRun() *cobra.Command {
 	cmd.Flags().StringVar(&q.F.Out, "out", "", "folder for tables (CSV), figures (SVG) and pages")
 	cmd.Flags().StringVar(&q.F.Summary, "summary", "", "Markdown file for what came out")
 	cmd.Flags().IntVar(&q.F.Workers, "workers", min(runtime.GOMAXPROCS(0), studies.MostStudies), "studies side by side")
+	onEveryProcessor(cmd)
 	registerCache(cmd, &q.F.Cache)
 	return cmd
 }

@@ -32,6 +32,7 @@ func newSweepCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&q.Vary, "vary", nil, "key and values: privacy.sigma=[1, 2, 4], or {from: 1, to: 16, count: 5, scale: log}; repeatable")
 	cmd.Flags().StringVar(&q.Out, "out", "", "folder for the cells, the table and the page")
 	cmd.Flags().IntVar(&q.Workers, "workers", runtime.GOMAXPROCS(0), "cells side by side; of a queue, processes on this machine")
+	onEveryProcessor(cmd)
 	cmd.Flags().Float64Var(&q.Check.Share, "verify", 0, "share of the cells of a queue that this process runs, too: a worker whose result is another one is named, and ends the sweep")
 	cmd.Flags().BoolVar(&q.Check.Price, "price", false, "find the losses of a queue's cells here, too: without it they are marked as what a worker says, and no losses to rely on")
 	cmd.Flags().StringArrayVar(&q.Figures, "figure", nil, "file for the curves, by its ending "+figure.Formats+" (pgf: for LaTeX); repeatable")

@@ -24,6 +24,7 @@ func newWorkerCommand() *cobra.Command {
 	}
 	registerServer(cmd, &q.Server)
 	cmd.Flags().IntVar(&q.Workers, "workers", runtime.GOMAXPROCS(0), "processes, each with a cell at a time")
+	onEveryProcessor(cmd)
 	cmd.Flags().StringVar(&q.Dir, "dir", "", "folder that keeps the data of sweeps (default: one that is removed at the end)")
 	registerCache(cmd, &q.Cache)
 	cmd.Flags().BoolVar(&q.Attached, "attached", false, "")

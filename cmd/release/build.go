@@ -74,11 +74,12 @@ const pkg = "./cmd/hearsay"
 type release struct {
 	top, out string
 	commit   commit
+	texts    []entry // manual pages and completion scripts
 }
 
 // extra returns the files of an archive besides the program, its licences and the bill of materials.
 func extra(system string) []string {
-	files := []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "deploy/alerts.yaml", "web/built/NOTICE.txt"}
+	files := []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "CITATION.cff", "deploy/alerts.yaml", "web/built/NOTICE.txt"}
 	if system == "linux" {
 		files = append(files, "deploy/hearsay@.service", "deploy/hearsay-model@.service", "deploy/Containerfile", "deploy/compose.yaml")
 	}
@@ -129,7 +130,7 @@ func (r *release) pack(system, processor string) error {
 
 // files returns the licences of parts and the extra files.
 func (r *release) files(system string, parts []part) ([]entry, error) {
-	files := []entry{{"THIRD_PARTY_LICENSES.txt", 0o644, licencesOf(parts)}}
+	files := append([]entry{{"THIRD_PARTY_LICENSES.txt", 0o644, licencesOf(parts)}}, r.texts...)
 	for _, path := range extra(system) {
 		content, err := os.ReadFile(filepath.Join(r.top, path))
 		if err != nil {

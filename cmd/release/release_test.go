@@ -269,7 +269,7 @@ func TestWhole(t *testing.T) {
 	for i, top := range tops {
 		t.Setenv("GOCACHE", t.TempDir())
 		dist := filepath.Join(top, "..", "dist")
-		if err := run(top, dist, "linux/"+runtime.GOARCH, false); err != nil {
+		if err := run(top, dist, "linux/"+runtime.GOARCH, "", false); err != nil {
 			t.Fatal(err, hint(err))
 		}
 		sums[i] = string(mustRead(filepath.Join(dist, sumsFile)))

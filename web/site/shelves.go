@@ -17,7 +17,7 @@ var arrangement = []struct {
 	{"How-to", []string{"docs/OPERATING.md", "docs/howto/", "docs/MODELS.md", "examples/hospitals/README.md"}},
 	{"Reference", []string{"docs/commands/README.md", "docs/SPEC.md", "docs/RESULTS.md", "docs/WIRE.md", "python/README.md", "docs/PAPERS.md"}},
 	{"Explanation", []string{"docs/FLOW.md", "docs/PAIRWISE.md", "docs/ADMM.md", "docs/ALLPAIRS.md", "docs/SAMPLES.md", "docs/EGRESS.md", "docs/NIST.md", "docs/COMPARISON.md", "papers/RESULTS.md"}},
-	{"Project", []string{"CHANGELOG.md", "SECURITY.md", "docs/ARCHITECTURE.md", "docs/ADDING.md", "docs/PROSE.md", "docs/decisions/", "CONTRIBUTING.md", "bench/README.md"}},
+	{"Project", []string{"CHANGELOG.md", "docs/VERSIONS.md", "SECURITY.md", "docs/ARCHITECTURE.md", "docs/ADDING.md", "docs/PROSE.md", "docs/decisions/", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "bench/README.md"}},
 }
 
 // unshelved reports whether a page needs no place in the navigation: example files and single
