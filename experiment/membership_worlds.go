@@ -45,7 +45,7 @@ func (s *Priced) worlds(ctx context.Context, q *MembershipQuestion) (worlds [2]f
 		words = fmt.Sprintf("%s as they are, or replaced by %s", what, whose)
 	}
 	for w := range worlds {
-		if worlds[w], err = s.world(ctx, q.Target, rows[w]); err != nil {
+		if worlds[w], err = s.world(ctx, map[int]model.Examples{q.Target: rows[w]}); err != nil {
 			return worlds, "", err
 		}
 	}
@@ -75,14 +75,16 @@ func (s *Priced) others(target, count int) (ex model.Examples, whose string, err
 	return ex, whose, nil
 }
 
-// world returns the algorithm with other rows at one node, as many as before.
-func (s *Priced) world(ctx context.Context, target int, rows model.Examples) (family.Algorithm, error) {
+// world returns the algorithm with other rows at some nodes, as many as before.
+func (s *Priced) world(ctx context.Context, rows map[int]model.Examples) (family.Algorithm, error) {
 	h := *s.Algorithm.Of()
 	slab := *h.Examples.(*sim.Slab)
 	slab.X, slab.Y = slices.Clone(slab.X), slices.Clone(slab.Y)
-	from := slab.Offsets[target]
-	copy(slab.X[from*slab.Features:], rows.X)
-	copy(slab.Y[from:], rows.Y)
+	for v, own := range rows {
+		from := slab.Offsets[v]
+		copy(slab.X[from*slab.Features:], own.X)
+		copy(slab.Y[from:], own.Y)
+	}
 	h.Train, h.Resplit, h.Watch = slab.All(), nil, nil
 	slab.Norms = model.Norms(h.Objective.Model, h.Train)
 	h.Examples = &slab

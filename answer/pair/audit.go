@@ -47,11 +47,20 @@ type AuditQuestion struct {
 	Question
 	Runs       int
 	Confidence float64
+	Once       bool // audits one run, with all nodes as observers
 }
 
 // Ask attacks the run of the spec in the file at path, and shows the proved lower bound. It returns an error if this bound
 // exceeds a sound upper bound.
 func (f *AuditQuestion) Ask(ask form.Asker, path string) error {
+	switch named := f.AboutName != "" && f.ObserverName != ""; {
+	case f.Once && (f.AboutName != "" || f.ObserverName != ""):
+		return fault.New("--one-run with --about or --observer: in one run everybody guesses about everybody", "leave them out")
+	case f.Once:
+		return f.askOnce(ask, path)
+	case !named:
+		return fault.New("--about and --observer name the pair of an audit of many runs", "give both, or --one-run to audit one run")
+	}
 	s, err := form.LoadSpec(ask.Context, path, f.Set...)
 	if err != nil {
 		return err

@@ -17,11 +17,25 @@ import (
 // others. The number of rows is kept. Where one record is the unit of privacy, only the first row that the node holds is
 // replaced, or the rows of its first person.
 func (h *Holdings) Canary(local *descent.Local, v step.NodeID, sign float64) model.Examples {
-	held := h.Examples.Examples(v)
+	return h.CanaryAlong(local, v, nil, sign)
+}
+
+// CanaryAlong returns the same data with their rows mirrored in the features in which corner is negative. nil mirrors none.
+func (h *Holdings) CanaryAlong(local *descent.Local, v step.NodeID, corner []float64, sign float64) model.Examples {
+	held, rows := h.Examples.Examples(v), h.Spec.RecordRows()
 	if !h.Spec.Records() {
-		return h.extreme(local, held.Len(), sign)
+		rows = held.Len()
 	}
-	return Replaced(held, 0, h.extreme(local, h.Spec.RecordRows(), sign))
+	ex := h.extreme(local, rows, sign)
+	for i := range ex.X {
+		if corner != nil && corner[i%ex.Features] < 0 {
+			ex.X[i] = -ex.X[i]
+		}
+	}
+	if !h.Spec.Records() {
+		return ex
+	}
+	return Replaced(held, 0, ex)
 }
 
 // Replaced returns a copy of held in which the rows of by replace those from index from on.
