@@ -7,7 +7,7 @@ import (
 )
 
 // Format is the format that the numbers of a dossier name. Read refuses any other.
-const Format = "hearsay dossier 3"
+const Format = "hearsay dossier 4"
 
 // The subjects of a dossier.
 const (
@@ -29,6 +29,7 @@ type Dossier struct {
 	Target    string `json:"target,omitempty"`
 	Story     string `json:"story"`
 	Federated bool   `json:"federated"`
+	Shown     bool   `json:"model_shown"`     // the spec lets everybody have the final model
 	Whose     string `json:"whose,omitempty"` // participant to which all losses belong; "": losses of all participants
 
 	Columns     []Column `json:"columns"`        // of a participant's table, at most mostColumns
@@ -154,7 +155,7 @@ type Run struct {
 	Hours         Number `json:"hours"`         // after which nodes stop; NaN: not stated
 }
 
-// The maximal lengths of lists on a page. They let a page print on four sheets for any number of
+// The maximal lengths of lists on a page. They let a page print on five sheets for any number of
 // participants.
 const (
 	mostRows  = 12

@@ -303,8 +303,8 @@ func FuzzRead(f *testing.F) {
 
 const chromium = "/usr/bin/chromium"
 
-// A dossier prints on two to four sheets, of three participants and of three hundred.
-func TestItPrintsOnTwoToFourSheets(t *testing.T) {
+// A dossier prints on two to five sheets, of three participants and of three hundred, and what a board decides from is on the first.
+func TestItPrintsOnTwoToFiveSheets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("[short] a browser takes a while")
 	}
@@ -313,33 +313,53 @@ func TestItPrintsOnTwoToFourSheets(t *testing.T) {
 	}
 	t.Parallel() // a browser mostly waits
 	key := newKey(t)
-	for name, f := range map[string]*File{
-		"three":         planned(t, federated(t, 3, key, walking), Ask{"p0", "p1"}),
-		"three hundred": planned(t, federated(t, 300, key, learning), Ask{"p7", "p12"}, Ask{"p1", "p2"}),
-	} {
-		dir, err := os.MkdirTemp("", "browser") // t.TempDir minds what the browser's last processes still write there
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = os.RemoveAll(dir) })
-		page, pdf := filepath.Join(dir, "board.html"), filepath.Join(dir, "board.pdf")
-		if err := os.WriteFile(page, f.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking",
-			"--disable-component-update", "--disable-sync", "--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"), "--no-pdf-header-footer",
-			"--print-to-pdf="+pdf, "file://"+page)
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%s: %v", chromium, err)
-		}
-		printed, err := os.ReadFile(pdf)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sheets := bytes.Count(printed, []byte("/Type /Page\n")); sheets < 2 || sheets > 4 {
-			t.Errorf("%s: %d sheets", name, sheets)
+	said := make([]Said, len(points))
+	for i, p := range points {
+		said[i] = Said{p.point, strings.Repeat("so it is agreed ", mostSaid/16)}
+	}
+	long, err := Plan(t.Context(), federated(t, 3, key, walking), Options{Said: said})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := long.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	three := planned(t, federated(t, 3, key, walking), Ask{"p0", "p1"}).Bytes()
+	for name, page := range map[string][]byte{"three": three, "three hundred": planned(t, federated(t, 300, key, learning), Ask{"p7", "p12"}, Ask{"p1", "p2"}).Bytes()} {
+		if n := sheets(t, page); n < 2 || n > 5 {
+			t.Errorf("%s: %d sheets", name, n)
 		}
 	}
+	first, _, found := bytes.Cut(all, []byte(`<section class="second">`))
+	if !found || !bytes.Contains(first, []byte("<h2>Decision</h2>")) || sheets(t, first) != 1 {
+		t.Error("what comes before the second sheet does not fit on the first")
+	}
+}
+
+// sheets returns the number of sheets on which a browser prints a page.
+func sheets(t *testing.T, text []byte) int {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "browser") // t.TempDir minds what the browser's last processes still write there
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	page, pdf := filepath.Join(dir, "board.html"), filepath.Join(dir, "board.pdf")
+	if err := os.WriteFile(page, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"), "--no-pdf-header-footer",
+		"--print-to-pdf="+pdf, "file://"+page)
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v", chromium, err)
+	}
+	printed, err := os.ReadFile(pdf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Count(printed, []byte("/Type /Page\n"))
 }
 
 // Who could reconstruct whom follows from what is sent: on a ring of a sum nobody alone, of a

@@ -62,6 +62,7 @@ var words = template.FuncMap{
 		}
 		return fmt.Sprintf("%.5g", x)
 	},
+	"joined": func(text string) string { return strings.ReplaceAll(text, " %", "\u00a0%") },
 	"hops": func(n int) string {
 		switch n {
 		case -1:

@@ -9,7 +9,6 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/internal/visible"
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Said is one point in the words of the maker of a dossier. No program can check it, but a signature of the dossier
@@ -104,10 +103,4 @@ func checkSaid(said []Said) error {
 		}
 	}
 	return nil
-}
-
-// introduce adds the columns of the spec and the statements of the maker.
-func (d *Dossier) introduce(s *spec.Spec, o Options) {
-	d.Columns, d.ColumnCount = columnsOf(s)
-	d.Said = o.Said
 }

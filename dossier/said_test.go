@@ -81,3 +81,30 @@ func FuzzSaid(f *testing.F) {
 		}
 	})
 }
+
+// The first sheet says what a board decides from, of a plan, a simulation and a run.
+func TestTheFirstSheetHasWhatABoardDecidesFrom(t *testing.T) {
+	d, err := Plan(t.Context(), federated(t, 3, newKey(t), walking), Options{Said: []Said{{"purpose", "find who is at risk"}, {"who gets the model", strings.Repeat("x", 2*mostBrief)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Others = "one other run."
+	facts := map[string]string{}
+	for _, f := range d.Decisive() {
+		facts[f.What] = f.Value
+	}
+	for what, want := range map[string]string{
+		"purpose": "find who is at risk", "who takes part": "p0", "protected is": "unit: ", "it loses at most": up(d.Claim.Worst) + " towards any one other",
+		"who may look": "number", "the final model": "privacy.release: ", "other runs on these rows": "one other run.", "not protected": "takes part",
+	} {
+		if !strings.Contains(facts[what], want) {
+			t.Errorf("%s: %q, want %q", what, facts[what], want)
+		}
+	}
+	if model := facts["the final model"]; d.Claim.Model == strings.Contains(model, "do not cover") || len(model) > 3*mostBrief {
+		t.Errorf("covered %v: %s", d.Claim.Model, model)
+	}
+	if d.Shown = true; !strings.Contains(d.model(), "everybody may have it") {
+		t.Error(d.model())
+	}
+}

@@ -11,7 +11,7 @@ func newDossierCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dossier SPEC.yaml|DIR",
 		Short: "Write the document for a board or an ethics committee",
-		Long: "Dossier writes one page, two to four sheets when printed, about a spec before anything runs, or about\n" +
+		Long: "Dossier writes one page, two to five sheets when printed, about a spec before anything runs, or about\n" +
 			"a folder that hearsay run or hearsay node wrote: the question, the answer in plain words, who must be\n" +
 			"trusted, the worst pairs and coalitions, who could reconstruct whom without the noise, the claim with\n" +
 			"its status and unit, and how to check it. Numbers of a folder follow from its files.\n\n" +
