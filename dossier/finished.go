@@ -240,7 +240,7 @@ func ofFacts(ctx context.Context, s *spec.Spec, facts *federation.Attested, o Op
 	d.Sources = []string{
 		"Losses allowed are worked out from the spec, and losses spent from the uses of the data that the node's ledger holds. The node counted these when it last stopped, and signed the number.",
 		"Who could reconstruct whom without the noise was worked out from " + specFile + ".",
-		"Scores on the participant's own rows are in report.html. They are left out here: no accountant covers them.", signed,
+		"Scores on the participant's own rows, by group too (hearsay node --by COLUMN), are in report.html. They are left out here: no accountant covers them.", signed,
 	}
 	d.take(f, plan)
 	statement := f.Stating(plan, facts.Contributed, facts.Releases)

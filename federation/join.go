@@ -51,6 +51,7 @@ type Options struct {
 	Dir    string // folder of its ledger and results, created if missing
 	// NewTable lets the run continue with a table other than the one of the last start.
 	NewTable bool
+	By       string         // column with categories by which test rows are scored; "": none
 	NotLeft  string         // a participant that was said to have left, and has not; "": nobody
 	Leave    node.Leave     // how the participant leaves the run (Federation.Leave)
 	Tell     time.Duration  // maximal time that a participant who leaves tells its neighbours; 0: federation.linger
@@ -79,6 +80,9 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	}
 	if o.NotLeft != "" && (o.NotLeft == f.Name() || !slices.Contains(f.Names, o.NotLeft)) {
 		return nil, fault.New("--not-left "+o.NotLeft+" is no other participant", "one of "+strings.Join(f.Names, ", "))
+	}
+	if err := f.checkBy(o.By); err != nil {
+		return nil, err
 	}
 	plan, err := f.consent(ctx, &o)
 	if err != nil {

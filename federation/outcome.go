@@ -59,7 +59,9 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m famil
 	}
 	if parameters := m.Model(); parameters != nil && (outcome.Ended || f.everybodyHas()) {
 		outcome.Model = f.model(parameters, outcome)
-		outcome.Own = f.score(outcome.Model, shard.Test)
+		if outcome.Own = f.score(outcome.Model, shard.Test); outcome.Own != nil && o.By != "" {
+			outcome.Own.By, outcome.Own.Groups = o.By, f.byGroup(outcome.Model, shard.Test, o.By)
+		}
 	}
 	facts, err := f.facts(o, outcome)
 	if err != nil {

@@ -123,6 +123,7 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	case o.Ended:
 		own.Alarms = append(own.Alarms, o.attended())
 	}
+	own.Standing += o.Own.groupWords()
 	if o.Disputed {
 		own.Alarms = append(own.Alarms, o.dispute())
 	}

@@ -18,6 +18,8 @@ type Score struct {
 	Accuracy *report.Number `json:"accuracy,omitempty"`
 	Balanced *report.Number `json:"balanced_accuracy,omitempty"` // mean of the recalls; nil if a class does not occur
 	Classes  []Recall       `json:"classes,omitempty"`
+	By       string         `json:"by,omitempty"`     // column of Groups
+	Groups   []Group        `json:"groups,omitempty"` // in the order of the categories in the spec
 }
 
 // A Recall holds the share of a class's rows that the model assigns to that class.
@@ -87,5 +89,5 @@ func (s *Score) words() string {
 	if len(s.Classes) > 0 {
 		text += fmt.Sprintf(" Always answering “%s” would be right on %.1f %%.", s.Classes[most].Class, 100*float64(s.Classes[most].Rows)/float64(s.Rows))
 	}
-	return text
+	return text + s.groupWords()
 }

@@ -25,6 +25,7 @@ import (
 // A NodeQuestion holds the settings of `hearsay node`.
 type NodeQuestion struct {
 	Name, Data, Key, Policy, Dir, Status string
+	By                                   string // column by which test rows are scored
 	NotLeft                              string // who was said to have left, and has not
 	DataSet                              string // the owner's name for the rows
 	Listen, StatusHosts                  []string
@@ -111,7 +112,7 @@ func (n NodeQuestion) options(ctx context.Context, log io.Writer) (federation.Op
 		level = slog.LevelWarn
 	}
 	o := federation.Options{
-		Data: n.Data, Dir: n.Dir, NewTable: n.NewTable, NotLeft: n.NotLeft, From: federation.Purse{Book: budget.Beside(n.Key), DataSet: n.DataSet}, Status: n.Status, StatusHosts: n.StatusHosts, Now: time.Now,
+		Data: n.Data, Dir: n.Dir, NewTable: n.NewTable, By: n.By, NotLeft: n.NotLeft, From: federation.Purse{Book: budget.Beside(n.Key), DataSet: n.DataSet}, Status: n.Status, StatusHosts: n.StatusHosts, Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})),
 	}
 	o.Say = func(what string) { o.Log.Info(what) }

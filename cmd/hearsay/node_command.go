@@ -32,6 +32,7 @@ func newNodeCommand() *cobra.Command {
 	dataSet(cmd, &flags.DataSet)
 	f.BoolVar(&flags.NewTable, "new-table", false, "go on with a file that is not the one of the start before: rows were withdrawn or corrected")
 	f.StringVar(&flags.NotLeft, "not-left", "", "participant that was said to have left for good, and has not: you have asked it")
+	f.StringVar(&flags.By, "by", "", "column with categories (data.categories) by which its own test rows are scored too; the scores stay here")
 	written(cmd, &flags.Table)
 	f.StringVar(&flags.Key, "key", "", "its key file (default NAME.key)")
 	f.StringVar(&flags.Policy, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")

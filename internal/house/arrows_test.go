@@ -159,7 +159,7 @@ var mayImport = map[room][]room{
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
-		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "federation/budget", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "internal/textfile", "internal/visible", "model", "node", "node/", "noise", "noise/",
+		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "federation/budget", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "internal/spread", "internal/textfile", "internal/visible", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "schedule", "spec", "step",
 	},
 	"federation/assembly": {

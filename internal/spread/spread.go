@@ -37,3 +37,12 @@ func ReachOfOne(deviation float64, numbers, intervals int) float64 {
 	}
 	return distuv.StudentsT{Sigma: 1, Nu: float64(numbers - 1)}.Quantile(1-(1-Confidence)/float64(2*intervals)) * deviation / math.Sqrt(float64(numbers))
 }
+
+// OfShare returns the ends of Wilson's interval (1927) of a probability, of which n draws had this share.
+func OfShare(share float64, n int) (low, high float64) {
+	z, rows := distuv.UnitNormal.Quantile(1-(1-Confidence)/2), float64(n)
+	scale := 1 + float64(z*z)/rows
+	middle := (share + float64(z*z)/(2*rows)) / scale
+	reach := z / scale * math.Sqrt(share*(1-share)/rows+float64(z*z)/(4*rows*rows))
+	return max(0, middle-reach), min(1, middle+reach)
+}

@@ -41,3 +41,17 @@ func TestIntervalMissesOnceInTwenty(t *testing.T) {
 		t.Errorf("%d of 4000 miss", missed)
 	}
 }
+
+// Wilson's interval as textbooks print it: 15 of 20 is 0.531 to 0.888, and all of 10 is 0.722 to 1.
+func TestIntervalOfAShare(t *testing.T) {
+	for _, c := range []struct {
+		share     float64
+		n         int
+		low, high float64
+	}{{0.75, 20, 0.5313, 0.8881}, {1, 10, 0.7225, 1}, {0, 10, 0, 0.2775}} {
+		low, high := OfShare(c.share, c.n)
+		if math.Abs(low-c.low) > 1e-4 || math.Abs(high-c.high) > 1e-4 {
+			t.Errorf("%g of %d: %g to %g", c.share, c.n, low, high)
+		}
+	}
+}
