@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // suggest names the known key nearest to an unknown one, of several the one that is as
@@ -15,7 +17,7 @@ func (k Kinds) suggest(unknown string) string {
 	}
 	best, distance := "", len(unknown)/2+1
 	for _, key := range keys(reflect.TypeFor[Spec](), k, nil) {
-		d := edits(unknown, key)
+		d := yamltext.Edits(unknown, key)
 		if d < distance || d == distance && len(key) == len(unknown) && len(best) != len(unknown) && best != "" {
 			best, distance = key, d
 		}
@@ -80,25 +82,4 @@ func keys(t reflect.Type, kinds Kinds, into []string) []string {
 		}
 	}
 	return into
-}
-
-// edits returns the Levenshtein distance.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -24,6 +24,7 @@ func groups() []group {
 			newPapersCommand(),
 		}},
 		{"Decide, and show others", []*cobra.Command{
+			newDesignCommand(),
 			newPlanCommand(),
 			newRehearseCommand(),
 			newDossierCommand(),

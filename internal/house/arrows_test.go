@@ -169,6 +169,10 @@ var mayImport = map[room][]room{
 	"rehearse": {
 		"dataset", "experiment", "fault", "federation", "internal/family", "internal/spread", "internal/textfile", "model", "node/identity", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
+	"design": {
+		"experiment", "fault", "graph", "graph/gen", "graph/graphfile", "internal/family", "internal/regular", "internal/spread", "internal/yamltext", "model", "privacy", "privacy/walkpath",
+		"report", "sim", "spec",
+	},
 	"federation/budget": {"fault", "node/ledger", "privacy"},
 	"federation/demo": {
 		"dataset", "experiment", "federation", "fault", "internal/loopback", "internal/regular", "model", "node", "node/identity", "node/ledger", "spec", "step",
@@ -186,7 +190,7 @@ var mayImport = map[room][]room{
 	"answer/": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/terminal", "internal/textfile", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
-		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained", "trainer",
+		"privacy/", "design", "rehearse", "report", "schedule", "sim", "spec", "step", "trained", "trainer",
 		"web", "web/nodes",
 		"answer/",
 	},

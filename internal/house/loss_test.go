@@ -31,6 +31,8 @@ var asked = map[string][]string{
 	"answer/protocols/convert.go":    {"f.Eps"},
 	"answer/protocols/gamma.go":      {"f.Eps"},
 	"answer/price/walk_answer.go":    {"d.Eps"},
+	"design/limit.go":                {"l.Epsilon"},    // as a policy says it
+	"design/offer.go":                {"b.Epsilon"},    // as a policy says it
 	"dossier/finished.go":            {"b.Alone.Mean"}, // of a score
 	"federation/assembly/status.go":  {"s.Privacy.Calibrate.Max"},
 	"noise/shares.go":                {"slices.Max(rates)"}, // no loss

@@ -90,7 +90,7 @@ var known = strings.Fields("unit delta epsilon neighbours others coalitions devi
 func suggest(unknown string) string {
 	best, fewest := "", len(unknown)/2+1
 	for _, key := range known {
-		if n := edits(unknown, key); n < fewest {
+		if n := yamltext.Edits(unknown, key); n < fewest {
 			best, fewest = key, n
 		}
 	}
@@ -98,24 +98,4 @@ func suggest(unknown string) string {
 		return "remove it; " + seeExample
 	}
 	return fmt.Sprintf("did you mean %q?", best)
-}
-
-// edits returns the Levenshtein distance.
-func edits(a, b string) int {
-	above := make([]int, len(b)+1)
-	for j := range above {
-		above[j] = j
-	}
-	for i := range len(a) {
-		row := append(make([]int, 0, len(b)+1), i+1)
-		for j := range len(b) {
-			substitute := above[j]
-			if a[i] != b[j] {
-				substitute++
-			}
-			row = append(row, min(substitute, above[j+1]+1, row[j]+1))
-		}
-		above = row
-	}
-	return above[len(b)]
 }

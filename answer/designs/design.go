@@ -1,0 +1,80 @@
+package designs
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/design"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// A Question holds the settings of `hearsay design`.
+type Question struct {
+	Out string // file of the spec
+}
+
+// Design searches for a plan that every policy accepts, writes it, and checks what was written.
+func (q *Question) Design(ask form.Asker, args []string) error {
+	if ext := strings.ToLower(filepath.Ext(q.Out)); ext != ".yaml" && ext != ".yml" {
+		return fault.New(fmt.Sprintf("--out: %q is no file for a spec", q.Out), "give --out spec.yaml")
+	}
+	if err := os.MkdirAll(filepath.Dir(q.Out), 0o755); err != nil {
+		return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
+	}
+	w, err := form.Within(ask.Context, func() (*design.Wishes, error) { return design.Load(args[0]) })
+	if err != nil {
+		return err
+	}
+	live := terminal.NewLiveLine(ask.Stderr)
+	tell := func(what string, done, total int) {
+		live.Count(done, total, func() string { return fmt.Sprintf("%s, %d of %d", what, done, total) })
+	}
+	d, err := form.Within(ask.Context, func() (*design.Design, error) { return design.Run(ask.Context, w, design.Options{Tell: tell}) })
+	live.Wipe()
+	if err != nil {
+		return err
+	}
+	if d.Conflict == nil {
+		if err := d.WriteSpec(q.Out); err != nil {
+			return err
+		}
+		if err := d.Checked(ask.Context, q.Out); err != nil {
+			return err
+		}
+	}
+	return ask.Show(answer{d, q.Out})
+}
+
+// An answer is a design as it is printed.
+type answer struct {
+	*design.Design
+	path string
+}
+
+// Print writes the answer as text.
+func (a answer) Print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "family\tplan\t%s\tnoise\ttime\tmessages\n", a.Measure)
+	for _, p := range a.Plans {
+		if p.Share == 1 {
+			fmt.Fprintf(t, "%s\t%s, %d contributions\t%.3f (%.3f to %.3f)\t%.3g\t%.3g s\t%d\n", p.Family, p.Detail, p.Rounds, p.Utility.Score, p.Utility.Low, p.Utility.High, p.Sigma, p.Seconds, p.Messages)
+		}
+	}
+	t.Flush()
+	for _, r := range a.Refused {
+		fmt.Fprintf(w, "none: %s: %s\n", r.Family, r.Why)
+	}
+	fmt.Fprintf(w, "\n")
+	for _, l := range a.Losses {
+		fmt.Fprintf(w, "%s: %s (%s)\n", l.Wish, report.Loss(float64(l.Spent), report.Status(l.Status)), l.Status)
+	}
+	_, err := fmt.Fprintf(w, "\nThe spec is %s\n", a.path)
+	return err
+}

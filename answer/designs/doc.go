@@ -1,0 +1,2 @@
+// Package designs answers what a consortium should run: `hearsay design`.
+package designs

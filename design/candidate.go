@@ -1,0 +1,152 @@
+package design
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/math"
+)
+
+// An offer is a shape with its noise.
+type offer struct {
+	shape
+	sigma     float64
+	binding   Limit
+	exact     bool // sigma is that of the shape's accountant, and not a hope
+	seconds   float64
+	messages  int
+	megabytes float64
+}
+
+// A candidate is an offer with a clip and a length of a step.
+type candidate struct {
+	*offer
+	clip, step float64 // step in shares of the longest
+	prepared   *experiment.Prepared
+	scores     []float64 // by trial
+}
+
+// mean returns the mean of the scores so far.
+func (c *candidate) mean() float64 {
+	sum := 0.0
+	for _, x := range c.scores {
+		sum += x / float64(len(c.scores))
+	}
+	return sum
+}
+
+// equals reports whether two candidates are the same plan.
+func (c *candidate) equals(as *candidate) bool {
+	return c.same(as.shape) && c.rounds == as.rounds && c.clip == as.clip && c.step == as.step
+}
+
+// longest returns the length of a step that is 1: the longest that keeps models together, of ADMM ten times as much.
+func (v *venue) longest(s shape) float64 {
+	longest := 1.0
+	if smooth := v.bases[false].Guarantees.Smoothness(); !math.IsInf(smooth, 1) {
+		longest = 2 / smooth * (1 - 0x1p-30)
+	}
+	if s.rate == "gamma" {
+		return 10 * longest
+	}
+	return longest
+}
+
+// keys returns the keys of a candidate's algorithm.
+func (v *venue) keys(c *candidate) keysOf {
+	return c.shape.with("", keysOf{"clip": c.clip, c.rate: c.step * v.longest(c.shape)}).algorithm
+}
+
+// privacyOf returns the keys of a plan's privacy. Walks and ADMM by a token show their last token to all, because else only its
+// last holder has a model.
+func (v *venue) privacyOf(s shape, accountant string, sigma float64) keysOf {
+	p := keysOf{"accountant": accountant, "sigma": sigma}
+	if kind := s.algorithm["kind"]; v.publishes() || kind == "walk" || kind == "admm-walk" {
+		p["release"] = "final"
+	}
+	return p
+}
+
+// offer prices a shape. A shape whose accountant takes long is priced by the local one, and hopes for less noise.
+func (v *venue) offer(ctx context.Context, s shape, limits []Limit) (*offer, error) {
+	if s.hope == 0 {
+		return v.priceOf(ctx, s, limits)
+	}
+	local := s
+	local.accountant = "local"
+	o, err := v.priceOf(ctx, local, limits)
+	if err != nil {
+		return nil, err
+	}
+	o.shape, o.sigma, o.exact = s, float64(s.hope*o.sigma), false
+	return o, nil
+}
+
+// priceOf prices a shape by its accountant.
+func (v *venue) priceOf(ctx context.Context, s shape, limits []Limit) (*offer, error) {
+	p, err := v.prepare(ctx, v.keys(&candidate{offer: &offer{shape: s}, clip: 1, step: 0.1}), v.privacyOf(s, s.accountant, 1))
+	if err != nil {
+		return nil, err
+	}
+	cost := p.Algorithm.Cost()
+	o := &offer{shape: s, exact: true, seconds: s.seconds(int(p.Algorithm.Turns())), messages: cost.Hops, megabytes: float64(cost.Bytes) / 1e6}
+	if err := v.affordable(o); err != nil {
+		return nil, err
+	}
+	q, err := v.priced(p)
+	if err != nil {
+		return nil, err
+	}
+	bounds, err := q.bounds(ctx, limits)
+	if err == nil {
+		o.sigma, o.binding, err = least(bounds, 1)
+	}
+	return o, err
+}
+
+// affordable returns nil, or which limit of a run the offer breaks.
+func (v *venue) affordable(o *offer) error {
+	switch l := v.Limits; {
+	case l.Time > 0 && o.seconds > l.Time.Seconds():
+		return fmt.Errorf("its shortest run takes %.3g s, and limits.time is %v", o.seconds, l.Time)
+	case l.Messages > 0 && o.messages > l.Messages:
+		return fmt.Errorf("its shortest run sends %d messages, and limits.messages is %d", o.messages, l.Messages)
+	case l.Megabytes > 0 && o.megabytes > l.Megabytes:
+		return fmt.Errorf("its shortest run sends %.3g MB, and limits.megabytes is %g", o.megabytes, l.Megabytes)
+	}
+	return nil
+}
+
+// strictest returns limits that a plan is chosen by: all, or, of many participants, the few smallest of each kind.
+func (v *venue) strictest(limits []Limit) []Limit {
+	if len(v.Participants) <= manyNodes {
+		return limits
+	}
+	sorted := slices.Clone(limits)
+	slices.SortStableFunc(sorted, func(a, b Limit) int {
+		switch {
+		case a.Epsilon < b.Epsilon:
+			return -1
+		case a.Epsilon > b.Epsilon:
+			return 1
+		}
+		return 0
+	})
+	type kind struct {
+		towards string
+		size    int
+	}
+	var few []Limit
+	count := map[kind]int{}
+	for _, l := range sorted {
+		if k := (kind{l.Towards, l.Size}); count[k] < fewStrict {
+			few, count[k] = append(few, l), count[k]+1
+		}
+	}
+	return few
+}
+
+// fewStrict is the number of limits of a kind that a plan for many is chosen by. All limits hold of what is written.
+const fewStrict = 4

@@ -1,0 +1,255 @@
+package design
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// A Plan is a plan of a family with what it costs and what it is worth.
+type Plan struct {
+	Family     string        `json:"family"`
+	Detail     string        `json:"detail"`
+	Accountant string        `json:"accountant"`
+	Rounds     int           `json:"contributions"` // of each participant
+	Clip       float64       `json:"clip"`
+	Step       float64       `json:"step"` // step_size, of ADMM gamma
+	Sigma      float64       `json:"sigma"`
+	Share      float64       `json:"share"`   // of the limit that is spent first
+	Binding    string        `json:"binding"` // that limit, in words
+	Seconds    float64       `json:"seconds"` // estimated
+	Messages   int           `json:"messages"`
+	Megabytes  float64       `json:"megabytes"`
+	Utility    Utility       `json:"utility"`
+	Chosen     report.Number `json:"chosen_by"` // mean score on the rows that plans were chosen by
+	Front      bool          `json:"front"`     // no other is at least as good in utility, share and time, and better in one
+
+	candidate *candidate
+}
+
+// A Design is the result of a search.
+type Design struct {
+	Name     string    `json:"name"`
+	Measure  string    `json:"measure"` // what utility is: accuracy, or an error below 0
+	Plans    []Plan    `json:"plans"`   // the winner first
+	Refused  []Refusal `json:"refused"`
+	Conflict *Conflict `json:"conflict,omitempty"` // nil: Plans[0] is the plan
+	Losses   []Loss    `json:"losses,omitempty"`   // of the winner, limit by limit, as its spec is priced
+	Why      string    `json:"why"`
+	Notes    []string  `json:"notes"`
+	wishes   *Wishes
+	venue    *venue
+	reported map[string]bool
+}
+
+// A Loss is what a limit allows and what the plan spends.
+type Loss struct {
+	Wish   string        `json:"wish"`
+	Limit  float64       `json:"limit"`
+	Spent  report.Number `json:"spent"`
+	Status string        `json:"status"`
+}
+
+// Options configure a search.
+type Options struct {
+	Tell func(what string, done, total int) // progress; may be nil
+}
+
+// finalTrials is the number of trials of the plans that are shown, on rows that they were not chosen by.
+const finalTrials = 20
+
+// fewShares is the number of plans that are shown at parts of the limits, too.
+const fewShares = 3
+
+// even is the part of the best score up to which a plan counts as good as the best. Of these the one that takes least time wins.
+const even = 0.005
+
+// swiftest puts the winner first: of the plans about as good as the best the one that takes least time.
+func swiftest(sorted []*candidate) []*candidate {
+	first, winner := sorted[0].mean(), 0
+	for i, c := range sorted {
+		if c.mean() >= first-even*math.Abs(first) && c.seconds < sorted[winner].seconds {
+			winner = i
+		}
+	}
+	won := sorted[winner]
+	return append([]*candidate{won}, slices.DeleteFunc(slices.Clone(sorted), func(c *candidate) bool { return c == won })...)
+}
+
+// shares are the parts of the limits that plans are shown at.
+var shares = []float64{1, 0.5, 0.25}
+
+// Run searches for the best plan. The result has no plan but a conflict if wishes contradict each other.
+func Run(ctx context.Context, w *Wishes, o Options) (*Design, error) {
+	if o.Tell == nil {
+		o.Tell = func(string, int, int) {}
+	}
+	v, err := newVenue(ctx, w, true)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{venue: v, limits: v.strictest(w.limits()), tell: o.Tell, reasons: map[string]string{}}
+	left, err := s.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := &Design{Name: w.Name, wishes: w, Measure: "accuracy", Refused: v.ruledOut(), Notes: []string{}}
+	if !v.bases[false].Guarantees.Classifies() {
+		d.Measure = "error, below 0"
+	}
+	if d.venue, err = newVenue(ctx, w, false); err != nil {
+		return nil, err
+	}
+	d.venue.rowsAlike = v.rowsAlike
+	for _, name := range slices.Sorted(maps.Keys(s.reasons)) {
+		if !slices.ContainsFunc(left, func(c *candidate) bool { return c.family == name }) {
+			d.Refused = append(d.Refused, Refusal{name, s.reasons[name]})
+		}
+	}
+	if len(left) == 0 {
+		return nil, fault.New("no family has a plan: "+d.Refused[0].Family+": "+d.Refused[0].Why, "see the wishes that rule them out")
+	}
+	return d, d.show(ctx, best(swiftest(left), 1), o.Tell)
+}
+
+// show prices plans for the run itself and rehearses them on rows that they were not chosen by, at parts of the limits.
+func (d *Design) show(ctx context.Context, left []*candidate, tell func(string, int, int)) error {
+	limits := d.wishes.limits()
+	for i, c := range left {
+		tell("rehearsing what is left", i, len(left))
+		own := *c
+		own.prepared = nil
+		found, err := d.venue.remade(ctx, &own, limits)
+		if err != nil {
+			d.Refused = append(d.Refused, Refusal{c.family, err.Error()})
+			continue
+		}
+		for _, part := range shares {
+			if part < 1 && i >= fewShares {
+				break
+			}
+			plan, err := d.venue.planned(ctx, found, part)
+			if err != nil {
+				return err
+			}
+			plan.Chosen = report.Number(c.mean())
+			d.Plans = append(d.Plans, *plan)
+		}
+	}
+	if len(d.Plans) == 0 {
+		return fault.New("no plan keeps all limits when it is priced for the run itself: "+d.Refused[len(d.Refused)-1].Why, "loosen a limit")
+	}
+	d.front()
+	return nil
+}
+
+// A found is a candidate in the venue of the run, with the bounds of all limits.
+type found struct {
+	*candidate
+	bounds []*bound
+}
+
+// remade prepares a candidate for the run itself: with the numbers of rows that nodes then have.
+func (v *venue) remade(ctx context.Context, c *candidate, limits []Limit) (*found, error) {
+	at := slices.IndexFunc(v.shapesOf(c.rounds), func(s shape) bool { return s.same(c.shape) })
+	if at < 0 {
+		return nil, fault.New("it does not go with all rows", "")
+	}
+	own := *c.offer
+	own.shape = v.shapesOf(c.rounds)[at]
+	c.offer = &own
+	p, err := v.prepare(ctx, v.keys(c), v.privacyOf(c.shape, c.accountant, 1))
+	if err != nil {
+		return nil, err
+	}
+	c.prepared = p
+	q, err := v.priced(p)
+	if err != nil {
+		return nil, err
+	}
+	bounds, err := q.bounds(ctx, limits)
+	return &found{c, bounds}, err
+}
+
+// planned calibrates a candidate to a part of all limits and rehearses it.
+func (v *venue) planned(ctx context.Context, f *found, part float64) (*Plan, error) {
+	c := *f.candidate
+	offer := *c.offer
+	c.offer, c.scores = &offer, nil
+	var err error
+	if offer.sigma, offer.binding, err = least(f.bounds, part); err != nil {
+		return nil, err
+	}
+	if err := v.rehearse(ctx, &c, finalTrials); err != nil {
+		return nil, err
+	}
+	return &Plan{
+		Family: c.family, Detail: c.detail, Accountant: c.accountant, Rounds: c.rounds, Clip: c.clip, Step: c.step * v.longest(c.shape), Sigma: c.sigma, Share: part,
+		Binding: v.say(c.binding), Seconds: c.seconds, Messages: c.messages, Megabytes: c.megabytes, Utility: utilityOf(c.scores), candidate: &c,
+	}, nil
+}
+
+// front marks the plans that no other beats.
+func (d *Design) front() {
+	for i := range d.Plans {
+		p := &d.Plans[i]
+		p.Front = !slices.ContainsFunc(d.Plans, func(o Plan) bool {
+			return o.Utility.Score >= p.Utility.Score && o.Share <= p.Share && o.Seconds <= p.Seconds &&
+				(o.Utility.Score > p.Utility.Score || o.Share < p.Share || o.Seconds < p.Seconds)
+		})
+	}
+}
+
+// Checked reads the spec that was written at path, prices it as `hearsay plan` does, and compares every limit. An error names the
+// first limit that the spec breaks.
+func (d *Design) Checked(ctx context.Context, path string) error {
+	s, err := experiment.Load(path)
+	if err != nil {
+		return err
+	}
+	priced, err := experiment.Prepare(ctx, s, nil)
+	if err != nil {
+		return err
+	}
+	d.Losses, err = d.wishes.check(ctx, d.venue, priced)
+	return err
+}
+
+// check compares every limit with the losses of a priced spec: those of its accounts, and those of its laws.
+func (w *Wishes) check(ctx context.Context, v *venue, p *experiment.Priced) (all []Loss, err error) {
+	if p.Spec.Privacy.Unit != w.unit() && p.Spec.Privacy.Unit != spec.UnitParticipant {
+		return nil, fault.New("the spec protects "+p.Spec.Privacy.Unit+"s and a policy asks for "+w.unit()+"s", "")
+	}
+	q, err := v.priced(&p.Prepared)
+	if err != nil {
+		return nil, err
+	}
+	own := p.Accounting.Own()
+	for _, l := range w.limits() {
+		b, err := q.of(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		spent, err := b.loss(p.Accounting.Sigma)
+		if err != nil {
+			return nil, err
+		}
+		u := q.nodes[l.About]
+		for v := range p.Spec.Nodes { // the account that plan shows must keep the limit, too
+			if v != u && (l.Towards == each || l.Towards == named && v == q.nodes[l.Named]) {
+				spent = max(spent, own.Bound(u, v))
+			}
+		}
+		if !(spent <= l.Epsilon) || own.Status != report.Sound {
+			return nil, fault.New(w.say(l)+": the spec spends "+report.Loss(spent, own.Status), "")
+		}
+		all = append(all, Loss{w.say(l), l.Epsilon, report.Number(spent), string(own.Status)})
+	}
+	return all, nil
+}

@@ -1,0 +1,233 @@
+package design
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// A price holds the losses of a prepared plan as functions of its noise, limit by limit.
+type price struct {
+	prepared *experiment.Prepared
+	metric   privacy.Metric
+	nodes    []int                   // of each participant
+	shown    bool                    // the final model is shown, so that losses must cover it
+	laws     map[int][]*walkpath.Law // of each participant asked about, towards each node
+	account  *family.Accountant      // instead of laws, where one place is trusted with all rows
+}
+
+// priced opens the prices of a prepared plan. They are computed as limits ask for them.
+func (v *venue) priced(p *experiment.Prepared) (*price, error) {
+	m, err := family.Metric(&p.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := v.nodes(p)
+	if err != nil {
+		return nil, err
+	}
+	q := &price{prepared: p, metric: family.Tightest(m), nodes: nodes, shown: p.Spec.Privacy.Release == "final", laws: map[int][]*walkpath.Law{}}
+	all := p.Algorithm.Accountants(m)
+	at := slices.IndexFunc(all, func(a family.Accountant) bool { return a.Name == p.Spec.Privacy.Accountant })
+	if at < 0 {
+		return nil, fault.New(fmt.Sprintf("accountant %s does not price %s", p.Spec.Privacy.Accountant, p.Spec.Algorithm.Kind), "")
+	}
+	if check := all[at].Check; check != nil {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	if p.Spec.Kind().Simulated != "" {
+		q.account = &all[at]
+	}
+	return q, nil
+}
+
+// A bound is a limit with what bounds the loss that it is about: laws, or, under a curator, an account.
+type bound struct {
+	Limit
+	laws   []*walkpath.Law
+	any    bool // any one of the laws is a bound; else all of them count
+	metric privacy.Metric
+	at     func(sigma float64) (float64, error) // nil: there are laws
+}
+
+// of returns the bound of a limit.
+func (q *price) of(ctx context.Context, l Limit) (*bound, error) {
+	if q.account != nil {
+		return q.curated(l)
+	}
+	u := q.nodes[l.About]
+	laws, err := q.towards(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	b := &bound{Limit: l, laws: laws, metric: q.metric}
+	switch l.Towards {
+	case named:
+		b.laws = []*walkpath.Law{laws[q.nodes[l.Named]]}
+	case coalition:
+		pool, err := q.prepared.Algorithm.Together(ctx, u, l.Size, laws)
+		if err != nil {
+			return nil, err
+		}
+		b.laws = nil
+		for _, c := range pool {
+			b.laws = append(b.laws, c.Law)
+		}
+		if len(pool) == 0 {
+			b.laws = []*walkpath.Law{q.local(u)}
+		}
+	case public:
+		law, err := family.PublicLawOf(ctx, q.prepared.Algorithm, u)
+		if err != nil {
+			return nil, err
+		}
+		if b.any = law == nil; law != nil {
+			b.laws = []*walkpath.Law{law}
+		}
+	}
+	return b, q.check(b)
+}
+
+// check refuses laws that are no sound bounds, and those that do not cover a model that is shown. It leaves each law once.
+func (q *price) check(b *bound) error {
+	var distinct []*walkpath.Law
+	for _, law := range b.laws {
+		switch {
+		case law == nil || slices.Contains(distinct, law):
+			continue
+		case law.Status != privacy.Sound:
+			return fault.New(fmt.Sprintf("its losses are %s, and a policy accepts sound ones alone", law.Status), "")
+		case q.shown && law.Towards != privacy.Public && !law.CoversModel():
+			return fault.New("its losses do not count that the final model is shown", "")
+		}
+		distinct = append(distinct, law)
+	}
+	b.laws = distinct
+	return nil
+}
+
+// towards returns the laws of a node towards each other, once.
+func (q *price) towards(ctx context.Context, u int) ([]*walkpath.Law, error) {
+	if q.laws[u] == nil {
+		laws, err := family.Laws(ctx, q.prepared.Algorithm, u)
+		if err != nil {
+			return nil, err
+		}
+		q.laws[u] = laws
+	}
+	return q.laws[u], nil
+}
+
+// local returns the law of a node all of whose contributions are public: it holds towards all others together.
+func (q *price) local(u int) *walkpath.Law {
+	a := q.prepared.Algorithm
+	law := *family.LocalLaws(a.Contributions(), a.Local().Noise, q.prepared.Spec.Nodes, u)[(u+1)%q.prepared.Spec.Nodes]
+	law.Energies = []float64{family.LocalEnergy(a, u, a.Contributions())}
+	return &law
+}
+
+// curated returns the bound under a curator, who is trusted. All others see the same.
+func (q *price) curated(l Limit) (*bound, error) {
+	u := q.nodes[l.About]
+	v := (u + 1) % q.prepared.Spec.Nodes
+	one := 1.0
+	account, _, err := q.account.Price(&one)
+	switch {
+	case err != nil:
+		return nil, err
+	case account.Status != report.Sound:
+		return nil, fault.New(fmt.Sprintf("its losses are %s, and a policy accepts sound ones alone", account.Status), "")
+	case !account.ModelCharged || l.Towards == coalition && account.Observer != privacy.Everybody.String():
+		return nil, fault.New("its accountant bounds the loss towards one participant who sees the model, and towards no coalition", "")
+	}
+	return &bound{Limit: l, at: func(sigma float64) (float64, error) {
+		account, _, err := q.account.Price(&sigma)
+		if err != nil {
+			return 0, err
+		}
+		return account.At(u, v), nil
+	}}, nil
+}
+
+// loss returns the epsilon at a noise multiplier.
+func (b *bound) loss(sigma float64) (float64, error) {
+	if b.at != nil {
+		return b.at(sigma)
+	}
+	least, most := math.Inf(1), 0.0
+	for _, law := range b.laws {
+		loss, err := law.Loss(sigma, b.metric)
+		if err != nil {
+			return 0, err
+		}
+		least, most = min(least, loss), max(most, loss)
+	}
+	if b.any {
+		return least, nil
+	}
+	return most, nil
+}
+
+// keeps reports whether the loss is at most eps.
+func (b *bound) keeps(eps, sigma float64) bool {
+	if b.at != nil {
+		loss, err := b.at(sigma)
+		return err == nil && loss <= eps
+	}
+	keeps := func(law *walkpath.Law) bool { return law.Keeps(eps, b.metric.Delta, sigma) }
+	if b.any {
+		return slices.ContainsFunc(b.laws, keeps)
+	}
+	return !slices.ContainsFunc(b.laws, func(law *walkpath.Law) bool { return !keeps(law) })
+}
+
+// bounds returns the bounds of limits.
+func (q *price) bounds(ctx context.Context, limits []Limit) ([]*bound, error) {
+	all := make([]*bound, len(limits))
+	for i, l := range limits {
+		var err error
+		if all[i], err = q.of(ctx, l); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// width is the relative width to which noise is found, and margin is what stays unspent of every limit.
+const width, margin = 1e-6, 1e-6
+
+// least returns the least noise multiplier with which at most a part of every limit is spent, and the limit that asks for it.
+func least(all []*bound, part float64) (sigma float64, binding Limit, err error) {
+	sigma = privacy.LeastSigma
+	for _, b := range all {
+		eps := part * b.Epsilon * (1 - margin)
+		if b.keeps(eps, sigma) {
+			continue
+		}
+		low, high := sigma, max(1, 2*sigma)
+		for !b.keeps(eps, high) {
+			if low, high = high, 2*high; high > privacy.MostSigma {
+				return 0, b.Limit, fault.New(fmt.Sprintf("no noise keeps epsilon %g", b.Epsilon), "")
+			}
+		}
+		for high > low*(1+width) {
+			if middle := low + (high-low)/2; b.keeps(eps, middle) {
+				high = middle
+			} else {
+				low = middle
+			}
+		}
+		sigma, binding = high, b.Limit
+	}
+	return sigma, binding, nil
+}

@@ -1,0 +1,249 @@
+package design
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/sim"
+)
+
+// A search looks for the best plan in a venue.
+type search struct {
+	*venue
+	limits  []Limit // that plans are chosen by
+	tell    func(what string, done, total int)
+	offered []*offer // of all shapes so far
+	reasons map[string]string
+}
+
+// clips and steps are the values that are tried first, the latter as shares of the longest step.
+var (
+	clips = []float64{0.25, 1}
+	steps = []float64{0.03, 0.17, 1}
+)
+
+// few is the number of candidates that a halving leaves, or one a family if these are more. mostTrials is how often these are
+// rehearsed.
+const few, mostTrials = 8, 24
+
+// run returns the candidates that are left, the best first: the best of each family among them.
+func (s *search) run(ctx context.Context) ([]*candidate, error) {
+	if err := s.weigh(ctx); err != nil {
+		return nil, err
+	}
+	var all []*candidate
+	for _, rounds := range lengths {
+		offers, err := s.offers(ctx, s.shapesOf(rounds), s.offer)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tuned(offers)...)
+	}
+	left, err := s.halved(ctx, all, mostTrials)
+	if err != nil || len(left) == 0 {
+		return nil, err
+	}
+	if left, err = s.settled(ctx, left); err != nil {
+		return nil, err
+	}
+	for range 2 {
+		if left, err = s.refined(ctx, left); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// weigh decides whether rows count alike or participants do, by the simplest family.
+func (s *search) weigh(ctx context.Context) error {
+	if s.mostRows() == 0 {
+		return nil
+	}
+	best := math.Inf(-1)
+	for _, alike := range []bool{false, true} {
+		trying := search{venue: &venue{}, limits: s.limits, tell: s.tell, reasons: map[string]string{}}
+		*trying.venue = *s.venue
+		trying.rowsAlike = alike
+		shapes := slices.DeleteFunc(trying.shapesOf(lengths[1]), func(s shape) bool { return s.family != fixedGossip })
+		offers, err := trying.offers(ctx, shapes, trying.offer)
+		if err != nil {
+			return err
+		}
+		left, err := trying.halved(ctx, tuned(offers), 8)
+		if err != nil {
+			return err
+		}
+		if len(left) > 0 && left[0].mean() > best {
+			best, s.rowsAlike = left[0].mean(), alike
+		}
+	}
+	return nil
+}
+
+// offers prices shapes with price. It drops those without a price and remembers why.
+func (s *search) offers(ctx context.Context, shapes []shape, price func(context.Context, shape, []Limit) (*offer, error)) (all []*offer, err error) {
+	found, why := make([]*offer, len(shapes)), make([]error, len(shapes))
+	done := newCount(func(done int) { s.tell("pricing plans", done, len(shapes)) })
+	err = sim.Each(ctx, len(shapes), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) error {
+		found[i], why[i] = price(ctx, shapes[i], s.limits)
+		done.up()
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, shape := range shapes {
+		if why[i] != nil {
+			s.reasons[shape.family] = cmp.Or(s.reasons[shape.family], why[i].Error())
+			continue
+		}
+		all = append(all, found[i])
+	}
+	s.offered = append(s.offered, all...)
+	return all, nil
+}
+
+// tuned returns candidates for every clip and step of offers.
+func tuned(offers []*offer) (all []*candidate) {
+	for _, o := range offers {
+		for _, clip := range clips {
+			for _, step := range steps {
+				all = append(all, &candidate{offer: o, clip: clip, step: step})
+			}
+		}
+	}
+	return all
+}
+
+// sorted puts the best first. Of those that are as good the first stays first.
+func sorted(all []*candidate) []*candidate {
+	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.mean(), a.mean()) })
+	return all
+}
+
+// halved rehearses candidates on one trial, the better half on two, the better half of these on four, and so on, until few are
+// left. The best of each family stays to the end.
+func (s *search) halved(ctx context.Context, all []*candidate, most int) ([]*candidate, error) {
+	for trials := 1; len(all) > 0; trials = min(2*trials, most) {
+		if err := s.rehearsed(ctx, all, trials); err != nil {
+			return nil, err
+		}
+		all = sorted(all)
+		if trials >= most || len(all) <= few {
+			break
+		}
+		all = best(all, max(few, (len(all)+1)/2))
+	}
+	return best(all, few), s.rehearsed(ctx, best(all, few), most)
+}
+
+// best returns the first of sorted candidates, and the first of each family.
+func best(all []*candidate, most int) (kept []*candidate) {
+	families := map[string]bool{}
+	for i, c := range all {
+		if i < most || !families[c.family] {
+			kept = append(kept, c)
+		}
+		families[c.family] = true
+	}
+	return kept
+}
+
+// rehearsed runs candidates in as many trials, less those that they have been in. One that cannot be prepared scores -Inf.
+func (s *search) rehearsed(ctx context.Context, all []*candidate, trials int) error {
+	done := newCount(func(done int) {
+		s.tell(fmt.Sprintf("rehearsing %d plans, %d trials each", len(all), trials), done, len(all))
+	})
+	return sim.Each(ctx, len(all), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) error {
+		defer done.up()
+		return s.rehearse(ctx, all[i], trials)
+	})
+}
+
+// rehearse runs one candidate in as many trials, less those that it has been in.
+func (v *venue) rehearse(ctx context.Context, c *candidate, trials int) (err error) {
+	if c.prepared == nil {
+		if c.prepared, err = v.prepare(ctx, v.keys(c), v.privacyOf(c.shape, c.accountant, c.sigma)); err != nil {
+			c.prepared, c.scores = nil, []float64{math.Inf(-1)}
+			return ctx.Err()
+		}
+	}
+	for t := len(c.scores); t < trials; t++ {
+		x, err := trial(ctx, c.prepared, c.sigma, t)
+		if err != nil {
+			return err
+		}
+		c.scores = append(c.scores, x)
+	}
+	return nil
+}
+
+// settled prices candidates that beat all exact ones by the noise that they hope for, and rehearses them again. It drops those
+// without a price.
+func (s *search) settled(ctx context.Context, all []*candidate) ([]*candidate, error) {
+	var hopeful []shape
+	var of []*offer
+	known := math.Inf(-1)
+	for _, c := range all {
+		if c.exact {
+			known = max(known, c.mean())
+		}
+	}
+	for _, c := range all {
+		if !c.exact && c.mean() > known && !slices.Contains(of, c.offer) {
+			hopeful, of = append(hopeful, c.shape), append(of, c.offer)
+		}
+	}
+	exact, err := s.offers(ctx, hopeful, s.priceOf)
+	if err != nil {
+		return nil, err
+	}
+	var kept []*candidate
+	for _, c := range all {
+		if slices.Contains(of, c.offer) {
+			at := slices.IndexFunc(exact, func(o *offer) bool { return o.same(c.shape) && o.rounds == c.rounds })
+			if at < 0 {
+				continue
+			}
+			c = &candidate{offer: exact[at], clip: c.clip, step: c.step}
+		}
+		kept = append(kept, c)
+	}
+	return sorted(kept), s.rehearsed(ctx, kept, mostTrials)
+}
+
+// same reports whether two shapes differ in the number of rounds alone.
+func (o shape) same(as shape) bool { return o.family == as.family && o.detail == as.detail }
+
+// refined tries neighbours of the best candidates: other lengths, clips and steps. It returns the best of all.
+func (s *search) refined(ctx context.Context, left []*candidate) ([]*candidate, error) {
+	var more []*candidate
+	for _, c := range left[:min(len(left), 3)] {
+		for _, factor := range []float64{0.55, 1.8} {
+			more = append(more, &candidate{offer: c.offer, clip: float64(c.clip * factor), step: c.step})
+			more = append(more, &candidate{offer: c.offer, clip: c.clip, step: min(1, float64(c.step*factor))})
+			offers, err := s.offers(ctx, s.lengthened(c, factor), s.priceOf)
+			if err != nil {
+				return nil, err
+			}
+			for _, o := range offers {
+				more = append(more, &candidate{offer: o, clip: c.clip, step: c.step}, &candidate{offer: o, clip: c.clip, step: min(1, c.step/factor)})
+			}
+		}
+	}
+	better, err := s.halved(ctx, slices.DeleteFunc(more, func(c *candidate) bool { return slices.ContainsFunc(left, c.equals) }), mostTrials)
+	if err != nil {
+		return nil, err
+	}
+	return best(sorted(append(left, better...)), few), nil
+}
+
+// lengthened returns the shape of a candidate with so many times the rounds.
+func (s *search) lengthened(c *candidate, factor float64) []shape {
+	rounds := max(1, int(float64(c.rounds)*factor))
+	return slices.DeleteFunc(s.shapesOf(rounds), func(o shape) bool { return !o.same(c.shape) })
+}

@@ -1,0 +1,212 @@
+package design
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// keysOf holds keys of a spec and their values.
+type keysOf = map[string]any
+
+// A venue holds what all plans of one set of wishes share: the possible edges, and the rows on the nodes, once for kinds that
+// read the graph and once for those that do not.
+type venue struct {
+	*Wishes
+	graph *graph.Graph // its nodes are called as the participants
+	links links
+	seed  uint64 // of the rows, noise and routes
+	held  bool   // rows for testing stay unseen: scores are of a part of the training rows
+	bases map[bool]*experiment.Prepared
+
+	rowsAlike bool // rows count alike, not participants
+}
+
+// validated is the share of the training rows that plans are chosen by.
+const validated = 0.25
+
+// newVenue opens the rows. A venue that is held scores on rows that the report does not score on: a part of the training rows,
+// or, where rows are generated, other rows.
+func newVenue(ctx context.Context, w *Wishes, held bool) (*venue, error) {
+	v := &venue{Wishes: w, seed: w.Seed, held: held, bases: map[bool]*experiment.Prepared{}}
+	if held && !v.read() {
+		v.seed = experiment.TrialSeed(w.Seed, 1<<20) >> 11
+	}
+	var err error
+	if v.graph, err = w.openGraph(); err != nil {
+		return nil, err
+	}
+	v.links = newLinks(w, v.graph)
+	for _, graphless := range []bool{false, true} {
+		algorithm := keysOf{"kind": "gossip-gd", "steps": 1, "step_size": 1e-3, "clip": 1}
+		if graphless {
+			algorithm["kind"] = "fixed-point"
+		}
+		s, err := v.spec(algorithm, keysOf{"sigma": 1})
+		if err != nil {
+			return nil, err
+		}
+		var p *experiment.Prepared
+		if graphless {
+			p, err = experiment.Open(ctx, s, nil)
+		} else {
+			p, err = experiment.OpenOn(ctx, s, v.graph)
+		}
+		if err != nil {
+			return nil, err
+		}
+		v.bases[graphless] = p
+	}
+	return v, nil
+}
+
+// read reports whether rows come from a file, and not from a generator.
+func (v *venue) read() bool {
+	source, _ := v.Data["source"].(string)
+	return !slices.Contains([]string{"two-gaussians", "sparse-regression", "mean"}, source)
+}
+
+// spec returns the spec of a plan on the nodes of the venue.
+func (v *venue) spec(algorithm, privacy keysOf) (*spec.Spec, error) {
+	text, err := yamltext.Marshal(v.document(algorithm, privacy))
+	if err != nil {
+		return nil, err
+	}
+	s, err := experiment.Parse(text, "the plan")
+	if err != nil {
+		return nil, err
+	}
+	return s, s.ResolvePaths(v.Dir)
+}
+
+// document returns the keys of a plan's spec, without its graph.
+func (v *venue) document(algorithm, privacy keysOf) keysOf {
+	data := keysOf{}
+	for key, value := range v.Data {
+		data[key] = value
+	}
+	if v.held && v.read() {
+		data["validation"] = validated
+	}
+	p := keysOf{"unit": v.unit(), "metric": keysOf{"epsilon_at_delta": v.Delta}}
+	if v.unit() == spec.UnitRecord && v.RecordName != "" {
+		p["record_name"] = v.RecordName
+	}
+	for key, value := range privacy {
+		p[key] = value
+	}
+	doc := keysOf{"seed": v.seed, "nodes": len(v.Participants), "data": data, "algorithm": algorithm, "privacy": p}
+	if v.Name != "" {
+		doc["name"] = v.Name
+	}
+	if v.Model != nil {
+		doc["model"] = v.Model
+	}
+	return doc
+}
+
+// prepare makes the algorithm of a plan.
+func (v *venue) prepare(ctx context.Context, algorithm, privacy keysOf) (*experiment.Prepared, error) {
+	s, err := v.spec(algorithm, privacy)
+	if err != nil {
+		return nil, err
+	}
+	return v.bases[s.Kind().Graphless].Again(ctx, s)
+}
+
+// nodes returns the node of each participant.
+func (v *venue) nodes(p *experiment.Prepared) ([]int, error) { return v.placed(p.Names()) }
+
+// placed returns the place of each participant among names. Nodes without names are in the order of participants.
+func (v *venue) placed(names []string) ([]int, error) {
+	at := make([]int, len(v.Participants))
+	for i, participant := range v.Participants {
+		at[i] = i
+		if names == nil {
+			continue
+		}
+		if at[i] = slices.IndexFunc(names, func(name string) bool { return strings.TrimPrefix(name, "node ") == participant.Name }); at[i] < 0 {
+			return nil, fault.New(fmt.Sprintf("participants: no rows and no node are called %q", participant.Name), "call participants as the data and the graph call them: "+strings.Join(names, ", "))
+		}
+	}
+	return at, nil
+}
+
+// openGraph returns the graph of possible edges, whose nodes are called as the participants.
+func (w *Wishes) openGraph() (*graph.Graph, error) {
+	pairs, err := w.pairs()
+	if err != nil {
+		return nil, err
+	}
+	var named [][2]string
+	for _, p := range pairs {
+		named = append(named, [2]string{w.Participants[p[0]].Name, w.Participants[p[1]].Name})
+	}
+	g, err := graph.FromNames("the possible edges", named)
+	if err != nil {
+		return nil, fault.Wrap(err, "edges", fault.Hint(err))
+	}
+	if g.Len() < len(w.Participants) {
+		for _, p := range w.Participants {
+			if !slices.ContainsFunc(named, func(e [2]string) bool { return e[0] == p.Name || e[1] == p.Name }) {
+				return nil, fault.New(fmt.Sprintf("edges: %s has none", p.Name), "give it an edge to somebody, or take it out of participants")
+			}
+		}
+	}
+	if err := g.Connected(); err != nil {
+		return nil, fault.Wrap(err, "edges", "add an edge between the parts")
+	}
+	return g, nil
+}
+
+// pairs returns the possible edges as pairs of participants. Nodes of a generator are the participants in their order. Nodes of
+// a file are called as the participants.
+func (w *Wishes) pairs() (pairs [][2]int, err error) {
+	for _, e := range w.Edges.List {
+		pairs = append(pairs, [2]int{w.number(e.Between[0]), w.number(e.Between[1])})
+	}
+	if w.Edges.Graph == "" {
+		return pairs, nil
+	}
+	how, n := w.Edges.Graph, len(w.Participants)
+	if how == "complete" {
+		how = fmt.Sprintf("complete:%d", n)
+	}
+	if !gen.IsExpression(how) && !filepath.IsAbs(how) {
+		how = filepath.Join(w.Dir, how)
+	}
+	g, err := graphfile.Open(how, w.Seed)
+	if err != nil {
+		return nil, fault.Wrap(err, "edges", fault.Hint(err))
+	}
+	if g.Len() != n || g.Directed() {
+		return nil, fault.New(fmt.Sprintf("edges: %s has %d nodes, and %d participants are listed", w.Edges.Graph, g.Len(), n), "give an undirected graph of as many")
+	}
+	at := make([]int, n)
+	for u := range at {
+		if at[u] = u; !gen.IsExpression(how) {
+			at[u] = w.number(g.Label(u))
+		}
+		if at[u] < 0 {
+			return nil, fault.New(fmt.Sprintf("edges: no participant is called %q", g.Label(u)), "call nodes of the file as the participants")
+		}
+	}
+	for u := range n {
+		for _, v := range g.Neighbours(u) {
+			if u < int(v) {
+				pairs = append(pairs, [2]int{at[u], at[v]})
+			}
+		}
+	}
+	return pairs, nil
+}
