@@ -113,7 +113,7 @@ func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	if math.IsInf(target, 1) || !(target > 0) {
 		return nil, 0, 0, "the run's worst loss is " + report.Loss(target, report.Sound)
 	}
-	each := float64(len(curatorRates)*s.Train.Len()) * float64(local.Params)
+	each := float64(len(curatorRates)*s.Train.Len()) * float64(local.Params) * float64(max(1, local.LocalSteps))
 	steps := int(min(curatorSteps, s.affordable()/each))
 	hurries := steps < curatorSteps
 	if hurries {
@@ -127,7 +127,7 @@ func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	if err != nil {
 		return nil, 0, 0, err.Error()
 	}
-	c = &curator{steps: steps, hurries: hurries, local: descent.Local{StepSize: local.StepSize, Params: local.Params, Objective: local.Objective, Noise: noise.Gaussian{Clip: local.Noise.Clip, Together: local.Noise.Together}, Radius: local.Radius, Momentum: local.Momentum, Initial: local.Begin()}}
+	c = &curator{steps: steps, hurries: hurries, local: descent.Local{StepSize: local.StepSize, Params: local.Params, Objective: local.Objective, Noise: noise.Gaussian{Clip: local.Noise.Clip, Together: local.Noise.Together}, LocalSteps: local.LocalSteps, Radius: local.Radius, Momentum: local.Momentum, Initial: local.Begin()}}
 	if s.Spec.Records() {
 		c.units, c.shown = []model.Examples{s.Train}, float64(s.Train.Len())
 	} else {

@@ -231,6 +231,11 @@ func (g *Gaussian) Mean(node step.NodeID, dst []float64, of Gradients, u *Update
 	g.mean(dst, of, u, g.ClipOf(node))
 }
 
+// Clipped clips a node's direction as Together clips a mean. One that is not finite becomes zero.
+func (g *Gaussian) Clipped(node step.NodeID, direction []float64) {
+	limit(direction, g.ClipOf(node)*aLittleLess)
+}
+
 // Take takes the step of Descend along mean, as Mean has set it. It clips mean once more, so that for any mean
 // the step moves x no more than one along clipped gradients. Take overwrites mean.
 func (g *Gaussian) Take(x, mean []float64, u *Update, src Source, r *step.Release) {

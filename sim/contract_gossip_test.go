@@ -104,6 +104,9 @@ func randomGossip(t *rapid.T) *Gossip {
 	}
 	if p.Noise.Shares == nil && rapid.Bool().Draw(t, "clip means") {
 		p.Noise.Together, p.Fill = true, false
+		if rapid.Bool().Draw(t, "local") {
+			p.LocalSteps, p.Radius = rapid.IntRange(2, 4).Draw(t, "local steps"), 0
+		}
 	}
 	g := &Gossip{Protocol: p, Holdings: w.Holdings, Weights: weights, Seed: seed}
 	if constant := gossip.Constant(weights); constant != nil && rapid.Bool().Draw(t, "placed") {
@@ -298,16 +301,30 @@ func dumbGossip(g *Gossip) [][]float64 {
 // the penalty, with Polyak's momentum.
 func dumbStep(p *gossip.Protocol, v step.NodeID, x []float64, ex model.Examples, round int, velocity []float64) {
 	mean, clip := make([]float64, len(x)), p.Noise.ClipOf(v)
-	for i := range ex.Len() {
-		row, y := ex.Row(i)
-		one := make([]float64, len(x))
-		p.Objective.Gradient(one, x, row, y)
-		size := math.Sqrt(sparse.Dot(one, one))
-		for j := range mean {
-			if p.Noise.Together {
-				size = 0
+	gamma, own := p.StepSize.Base*math.Pow(float64(round+1), -p.StepSize.Power), slices.Clone(x)
+	steps := 1
+	if ex.Len() > 0 {
+		steps = max(1, p.LocalSteps)
+	}
+	for k := range steps {
+		step := make([]float64, len(x))
+		for i := range ex.Len() {
+			row, y := ex.Row(i)
+			one := make([]float64, len(x))
+			p.Objective.Gradient(one, own, row, y)
+			size := math.Sqrt(sparse.Dot(one, one))
+			for j := range step {
+				if p.Noise.Together {
+					size = 0
+				}
+				step[j] += one[j] * math.Min(1, clip/size) / float64(ex.Len()) * p.ScaleOf(v, ex)
 			}
-			mean[j] += one[j] * math.Min(1, clip/size) / float64(ex.Len()) * p.ScaleOf(v, ex)
+		}
+		for j := range own {
+			if mean[j] += step[j]; k > 0 { // the penalty at x is added below
+				mean[j] += p.Objective.L2 * own[j]
+			}
+			own[j] -= gamma * (step[j] + p.Objective.L2*own[j])
 		}
 	}
 	if size := math.Sqrt(sparse.Dot(mean, mean)); p.Noise.Together && size > clip {
@@ -315,7 +332,6 @@ func dumbStep(p *gossip.Protocol, v step.NodeID, x []float64, ex model.Examples,
 			mean[j] *= clip / size
 		}
 	}
-	gamma := p.StepSize.Base * math.Pow(float64(round+1), -p.StepSize.Power)
 	for j := range x {
 		velocity[j] = p.Momentum*velocity[j] + mean[j] + p.Objective.L2*x[j]
 		x[j] -= gamma * velocity[j]

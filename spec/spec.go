@@ -112,12 +112,13 @@ type Algorithm struct {
 	Kind          string   `yaml:"kind"` // see Kinds
 	Steps         int      `yaml:"steps"`
 	StepSize      StepSize `yaml:"step_size"`
-	Clip          float64  `yaml:"clip"`                 // before the noise
-	ClipEach      string   `yaml:"clip_each,omitempty"`  // row | mean: clips each example's gradient, or each node's mean; "": row
-	Average       string   `yaml:"average"`              // none | half | weighted
-	Fill          bool     `yaml:"fill"`                 // nodes scale their gradients up to the clipping norm
-	WeighRows     int      `yaml:"weigh_rows,omitempty"` // public number of rows at which a node weighs 1; 0: nodes weigh alike
-	Contributions int      `yaml:"contributions"`        // most per node; 0: no cap
+	Clip          float64  `yaml:"clip"`                  // before the noise
+	ClipEach      string   `yaml:"clip_each,omitempty"`   // row | mean: clips each example's gradient, or each node's mean; "": row
+	LocalSteps    int      `yaml:"local_steps,omitempty"` // gradient steps of a node whose clipped sum is one contribution; 0: one
+	Average       string   `yaml:"average"`               // none | half | weighted
+	Fill          bool     `yaml:"fill"`                  // nodes scale their gradients up to the clipping norm
+	WeighRows     int      `yaml:"weigh_rows,omitempty"`  // public number of rows at which a node weighs 1; 0: nodes weigh alike
+	Contributions int      `yaml:"contributions"`         // most per node; 0: no cap
 	Tokens        int      `yaml:"tokens"`
 	BurnIn        int      `yaml:"burn_in"`            // hops before the first update
 	Radius        float64  `yaml:"radius"`             // projection ball; 0: none

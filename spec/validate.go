@@ -166,7 +166,7 @@ func (s *Spec) checkAlgorithm() error {
 	if err := kind.Family.Check(s); err != nil {
 		return err
 	}
-	if err := cmp.Or(s.checkWeighRows(), s.checkMomentum(), s.checkClipEach()); err != nil {
+	if err := cmp.Or(s.checkWeighRows(), s.checkMomentum(), s.checkLocalSteps(), s.checkClipEach()); err != nil {
 		return err
 	}
 	least := 1.0
@@ -233,6 +233,29 @@ func (s *Spec) checkMomentum() error {
 		return invalid("algorithm.step_size: the theorem behind theory is for steps without momentum", "give a number, or leave momentum out")
 	}
 	return CheckAll(Number{Key: "algorithm.momentum", Value: a.Momentum, Low: 0, High: 0.999})
+}
+
+// checkLocalSteps allows several local steps only as one contribution whose sum is clipped.
+func (s *Spec) checkLocalSteps() error {
+	a := &s.Algorithm
+	if a.LocalSteps == 0 {
+		return nil
+	}
+	if err := CheckAll(Number{Key: "algorithm.local_steps", Value: float64(a.LocalSteps), Low: 1, High: 1e6}); err != nil {
+		return err
+	}
+	switch {
+	case a.LocalSteps == 1: // so that it is the same spec as without the key
+		a.LocalSteps = 0
+	case !s.Kind().AnyStep:
+		return invalid(fmt.Sprintf("algorithm.local_steps: %d, but accountants of kind %s count on one step along each row's clipped gradient", a.LocalSteps, a.Kind),
+			"leave it out, or use kind: gossip-gd with accountant: local and clip_each: mean")
+	case !a.ClipsMeans():
+		return invalid(fmt.Sprintf("algorithm.local_steps: the sum of %d steps is what is clipped, and clip_each is row", a.LocalSteps), "give clip_each: mean, with privacy.unit: participant")
+	case a.Radius != 0:
+		return invalid(fmt.Sprintf("algorithm.radius: %g, but a sum of local steps is clipped, and a projection cuts steps off", a.Radius), "leave radius out, or local_steps")
+	}
+	return nil
 }
 
 // ClipsMeans reports whether nodes clip their mean gradients, and none of their rows'.

@@ -17,6 +17,7 @@ type Kernel struct {
 	of       noise.Gradients // local, in the form in which the model computes gradients
 	proximal *implicit       // nil: steps are along gradients
 	part     *partGradients  // of Within; nil: all parameters
+	several  several
 }
 
 // NewKernel returns the kernel of p with noise from source.
@@ -45,22 +46,27 @@ func NewKernel(p *Local, source noise.Source) *Kernel {
 //
 //	x <- Proj(x - gamma_at (scale * mean of clipped gradients + L2 x) + gamma_at noise)
 //
-// A proximal step uses the gradients at its end point, instead of at x.
+// A proximal step uses the gradients at its end point, instead of at x. With LocalSteps the clipped sum of their gradients takes
+// the place of the mean of clipped ones.
 func (k *Kernel) Contribute(x []float64, ex *model.Examples, scale float64, at int, r *step.Release) {
 	k.local.at(x, ex)
 	if k.proximal != nil {
 		k.proximal.solve(x, *ex, k.p.StepSize.At(at), scale)
 	}
 	k.set(at, scale)
-	k.p.Noise.Descend(x, k.gradient, k.of, &k.update, k.source, r)
+	if k.p.LocalSteps > 1 && ex.Len() > 0 {
+		k.contributeSeveral(x, ex, r)
+	} else {
+		k.p.Noise.Descend(x, k.gradient, k.of, &k.update, k.source, r)
+	}
 	k.project(x)
 }
 
 // ContributeSample does as Contribute on a Poisson sample of a node's rows, whose expected number is expected. It
 // uses the sum of their clipped gradients over that number. The sample may be empty.
 func (k *Kernel) ContributeSample(x []float64, sample *model.Examples, expected, scale float64, at int, r *step.Release) {
-	if k.proximal != nil {
-		panic("descent: a proximal step is taken on all of a node's rows")
+	if k.proximal != nil || k.p.LocalSteps > 1 {
+		panic("descent: proximal and local steps are taken on all of a node's rows, or on a batch of them")
 	}
 	k.local.at(x, sample)
 	k.set(at, scale)
@@ -92,8 +98,14 @@ func (l *Local) Answer(v step.NodeID, asked *step.Ask) ([]float64, error) {
 	}
 	of := newLocalGradients(l)
 	of.at(asked.Theta, &ex)
-	mean := make([]float64, l.Params)
-	l.Noise.Mean(v, mean, &outsideGradients{&of, external}, &noise.Update{Rate: 1, Scale: asked.Scale, Expected: asked.Expected, Inner: l.Importance != nil})
+	mean, from := make([]float64, l.Params), &outsideGradients{&of, external}
+	if l.LocalSteps > 1 {
+		u := noise.Update{Rate: l.StepSize.At(asked.At), Scale: asked.Scale, Shrink: l.Objective.L2}
+		new(several).sum(l, mean, asked.Theta, from, &u, func(y []float64) { of.at(y, &ex) })
+		l.Noise.Clipped(v, mean)
+		return mean, external.Program.Err()
+	}
+	l.Noise.Mean(v, mean, from, &noise.Update{Rate: 1, Scale: asked.Scale, Expected: asked.Expected, Inner: l.Importance != nil})
 	return mean, external.Program.Err()
 }
 

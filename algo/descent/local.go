@@ -16,14 +16,17 @@ type Local struct {
 	Objective model.Objective // the function to minimise
 	Noise     noise.Gaussian  // clipping and noise of every step
 	StepSize  StepSize
-	Radius    float64   // the model is projected on this ball after each step; 0: not
-	Fill      bool      // nodes scale their gradients up to the clipping norm
-	Batch     int       // examples a contribution is drawn from; 0: all of the node's
-	Epoch     int       // number of batches of a node's rows, which contributions use in turn; below 2: none
-	MaxScale  float64   // with Fill: the largest scale that the step size allows
-	Rows      int       // public number of rows of a node of weight 1; fewer rows weigh less; 0: all nodes weigh 1
-	Initial   []float64 // public parameters that a run begins with; nil: zeros
-	Momentum  float64   // momentum of steps that Carry completes, below 1; 0: none
+	Radius    float64 // the model is projected on this ball after each step; 0: not
+	Fill      bool    // nodes scale their gradients up to the clipping norm
+	Batch     int     // examples a contribution is drawn from; 0: all of the node's
+	// LocalSteps is the number of gradient steps of a node by itself whose clipped sum is one contribution; below 2: one. More need
+	// Noise.Together, and no Radius.
+	LocalSteps int
+	Epoch      int       // number of batches of a node's rows, which contributions use in turn; below 2: none
+	MaxScale   float64   // with Fill: the largest scale that the step size allows
+	Rows       int       // public number of rows of a node of weight 1; fewer rows weigh less; 0: all nodes weigh 1
+	Initial    []float64 // public parameters that a run begins with; nil: zeros
+	Momentum   float64   // momentum of steps that Carry completes, below 1; 0: none
 
 	// Importance is a public factor above 0 of every node's losses. They are clipped after it, so that it does not
 	// change the norm of a release. If the step size is constant, a node whose factor would make its loss too steep
@@ -115,7 +118,7 @@ func (l *Local) ScaleOf(v step.NodeID, ex model.Examples) float64 {
 
 // Update returns the known properties of the steps of a run, for an objective with guarantees g.
 func (l *Local) Update(g model.Guarantees) model.Update {
-	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip, Least: l.Noise.LeastClip(), Within: l.Importance != nil && l.StepSize.Power == 0, Before: l.Importance != nil, Together: l.Noise.Together}
+	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip, Least: l.Noise.LeastClip(), Within: l.Importance != nil && l.StepSize.Power == 0, Before: l.Importance != nil, Together: l.Noise.Together || l.LocalSteps > 1}
 	if l.Importance != nil && !d.Within {
 		d.Scale = slices.Max(l.Importance)
 	}

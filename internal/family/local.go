@@ -20,9 +20,10 @@ func (h *Holdings) Step() (descent.Local, error) {
 	shares, err := h.RecordShares(func(rows int) int { return max(rows, a.WeighRows) })
 	return descent.Local{
 		Params: h.Objective.Params(h.Federation.Shards.Features), Objective: h.Objective, Initial: h.initial(),
-		Noise:    noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz()), Shares: shares, Together: a.ClipsMeans()},
-		StepSize: descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
-		Radius:   a.Radius, Fill: a.Fill, Rows: a.WeighRows, Momentum: a.Momentum,
+		Noise:      noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz()), Shares: shares, Together: a.ClipsMeans()},
+		LocalSteps: a.LocalSteps,
+		StepSize:   descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
+		Radius:     a.Radius, Fill: a.Fill, Rows: a.WeighRows, Momentum: a.Momentum,
 	}, err
 }
 

@@ -135,6 +135,7 @@ var uses = family.Uses{
 		"average":       family.All(3, family.Absent),
 		"fill":          family.All(3, family.Absent),
 		"weigh_rows":    family.All(3, family.Free),   // a weight of at most 1 on clipped gradients
+		"local_steps":   family.All(3, family.Needed), // refused
 		"clip_each":     family.All(3, family.Needed), // mean: refused
 		"contributions": {family.Priced, family.Claimed, family.Priced},
 		"tokens":        family.All(3, family.Absent),

@@ -177,6 +177,7 @@ var uses = family.Uses{
 		"average":       family.All(4, family.Free),
 		"fill":          family.All(4, family.Free),                                 // the sensitivity stays 2 clip
 		"weigh_rows":    family.All(4, family.Free),                                 // a weight of at most 1 on clipped gradients
+		"local_steps":   {family.Needed, family.Free, family.Needed, family.Needed}, // their sum is clipped: clip_each: mean
 		"clip_each":     {family.Needed, family.Free, family.Needed, family.Needed}, // mean: the sensitivity stays 2 clip; the papers clip rows
 		"contributions": {family.Priced, family.Needed, family.Priced, family.Needed},
 		"tokens":        family.All(4, family.Priced), // one, says the spec

@@ -110,6 +110,7 @@ var uses = family.Uses{
 		"average":       {family.Free},
 		"fill":          {family.Free},   // the sensitivity stays 2 clip
 		"weigh_rows":    {family.Free},   // a weight of at most 1 on clipped gradients
+		"local_steps":   {family.Needed}, // refused
 		"clip_each":     {family.Needed}, // mean: refused
 		"contributions": {family.Needed},
 		"tokens":        {family.Needed},

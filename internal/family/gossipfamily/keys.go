@@ -304,6 +304,7 @@ var uses = family.Uses{
 		"average":       {family.Free, family.Absent, family.Free, family.Free, family.Free},
 		"fill":          {family.Free, family.Absent, family.Free, family.Priced, family.Free},   // the sensitivity stays 2 clip, the step at most 2/beta
 		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free, family.Free},     // a weight of at most 1 on clipped gradients
+		"local_steps":   {family.Free, family.Absent, family.Needed, family.Needed, family.Free}, // their sum is clipped: clip_each: mean
 		"clip_each":     {family.Free, family.Absent, family.Needed, family.Needed, family.Free}, // mean: the sensitivity stays 2 clip, but the expansion of steps is not known
 		"contributions": family.All(5, family.Priced),
 		"tokens":        family.All(5, family.Priced), // one, says the spec

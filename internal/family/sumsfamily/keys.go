@@ -176,6 +176,7 @@ var uses = family.Uses{
 		"average":       family.All(6, family.Needed),
 		"fill":          family.All(6, family.Needed),
 		"weigh_rows":    family.All(6, family.Free),   // a weight of at most 1 on clipped values
+		"local_steps":   family.All(6, family.Needed), // refused
 		"clip_each":     family.All(6, family.Needed), // mean: refused
 		"contributions": {family.Priced, family.Priced, family.Free, family.Priced, family.Priced, family.Free},
 		"tokens":        family.All(6, family.Priced), // one, says the spec

@@ -55,7 +55,7 @@ func (Family) Uses() family.Uses {
 	for _, key := range []string{"kind", "contributions", "tokens", "unit", "sigma", "calibrate", "accountant", "metric"} {
 		uses.Rows[key] = family.All(1, family.Priced)
 	}
-	for _, key := range []string{"steps", "step_size", "clip", "average", "fill", "weigh_rows", "clip_each", "record_name", "momentum", "radius", "start", "release", "sender",
+	for _, key := range []string{"steps", "step_size", "clip", "average", "fill", "weigh_rows", "clip_each", "local_steps", "record_name", "momentum", "radius", "start", "release", "sender",
 		"condition", "conversion", "coalition"} {
 		uses.Rows[key] = family.All(1, family.Free)
 	}

@@ -22,6 +22,7 @@ var uses = family.Uses{
 		"average":       {family.Claimed, family.Free, family.Claimed},
 		"fill":          family.All(3, family.Free),   // the sensitivity stays 2 clip, the step below 2/beta
 		"weigh_rows":    family.All(3, family.Free),   // a weight of at most 1 on clipped gradients
+		"local_steps":   family.All(3, family.Needed), // refused, as clip_each: mean is
 		"clip_each":     family.All(3, family.Needed), // mean: refused, because no bound on the expansion of its steps is known
 		"contributions": family.All(3, family.Priced),
 		"tokens":        {family.Priced, family.Free, family.Free}, // contributions are counted over all of them
