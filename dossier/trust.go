@@ -21,6 +21,9 @@ func trusted(p *experiment.Priced, claim *Claim) []string {
 	} else {
 		all = append(all, "In a real run: the operating system's randomness. A simulation draws its noise from a seed and protects nobody.")
 	}
+	if len(p.Spec.Privacy.Limits) > 0 {
+		all = append(all, "Whoever has a limit of its own trusts itself to clip at its smaller norm. Others' noise is as if it had none.")
+	}
 	switch {
 	case claim.Observer == privacy.Everybody.String():
 		all = append(all, "Nobody else: every message is charged as if all the world saw it, whoever puts together what, and whether or not others keep to the protocol.")

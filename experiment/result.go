@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/visible"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Run trains every trial and gathers all there is to say.
@@ -252,10 +253,29 @@ func (s *Priced) privacy() report.Privacy {
 		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(s.Unit()), RecordName: s.Spec.Privacy.RecordName, PersonRows: s.Spec.Data.RowsPerPerson,
 		Coalition: s.Accounting.Coalition, Public: s.Accounting.Public, Brackets: s.brackets(), Nodes: s.nodes(),
 	}
+	p.Limits = s.Limits(p.Nodes)
 	for _, a := range s.Accounting.Accounts[1:] {
 		p.Others = append(p.Others, a.Accounted)
 	}
 	return p
+}
+
+// Limits returns what nodes with limits of their own give, and lose by losses, which may be nil.
+func (s *Priced) Limits(losses *report.NodeLosses) (all []report.Limit) {
+	noise := s.Algorithm.Local().Noise
+	for _, name := range s.Spec.Privacy.Limited() {
+		u, err := s.Find(name)
+		if err != nil {
+			panic("experiment: " + err.Error()) // the algorithm has found it
+		}
+		clip := noise.ClipOf(step.NodeID(u))
+		l := report.Limit{Node: u, Name: s.Name(u), Clip: clip, Share: clip / noise.Clip, Asked: s.Spec.Privacy.Limits[name].Eps, Loses: report.Number(math.NaN())}
+		if losses != nil {
+			l.Loses = losses.Each[u].Loses
+		}
+		all = append(all, l)
+	}
+	return all
 }
 
 // losses returns every account's pairs.
@@ -311,6 +331,10 @@ func (s *Priced) notes() []string {
 	}
 	if note := curveNote(glanceRows(s.Algorithm), s.Train.Len(), s.Test.Len()); note != "" {
 		notes = append(notes, note)
+	}
+	if p := (&report.Privacy{Nodes: s.nodes()}); len(s.Spec.Privacy.Limits) > 0 {
+		p.Limits = s.Limits(p.Nodes)
+		notes = append(notes, p.LimitsNote())
 	}
 	for _, a := range s.Accounting.Accounts {
 		if a.Estimated() {

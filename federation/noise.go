@@ -21,7 +21,7 @@ type Noise struct {
 	ExtraDelta float64 // addition to delta for the grid, over the whole run
 	Slack      float64 // amount that a hop must hide in addition to that of continuous noise, in units of the sensitivity
 	Std        float64 // of one release, per coordinate, before the step size
-	Clip       float64
+	Clip       float64 // this participant's own
 	Relative   float64 // this participant's sensitivity, grid included, over the largest, where sensitivities differ; 0 means 1
 }
 
@@ -39,7 +39,7 @@ func (f *Federation) setNoise() error {
 	}
 	f.steps = max(usualSteps, 1+f.roundOff())
 	noise.Slack = slack(noise.Nominal, f.Params(), f.steps)
-	noise.Std, noise.Clip = f.local().Noise.Std(), f.local().Noise.Clip
+	noise.Std, noise.Clip = f.local().Noise.Std(), f.local().Noise.ClipOf(f.Self)
 	f.Noise = noise
 	return nil
 }

@@ -51,11 +51,56 @@ func TestPlanOfNoiseThatCancels(t *testing.T) {
 	}
 }
 
+// A limit of one's own is kept on a grid too, by the participant's own plan and clip, and leaves the plans of others as they are.
+func TestPlansOfLimitsOfOnesOwn(t *testing.T) {
+	limited := func(terms string) string {
+		return strings.Replace(terms, "sigma: 6", "sigma: 6, limits: {nice: {eps: 0.6}, brest: {clip: 0.05}}", 1)
+	}
+	for _, terms := range []string{cancelling, learning} {
+		free, own := open(t, ring(t, five, terms), "lyon"), open(t, ring(t, five, limited(terms)), "lyon")
+		if own.Hash == free.Hash || own.Noise.Std != free.Noise.Std || own.Noise.Sigma != free.Noise.Sigma {
+			t.Errorf("the hash is the same: %t; noise of one without a limit %+v, %+v", own.Hash == free.Hash, own.Noise, free.Noise)
+		}
+		for _, name := range own.Names {
+			as, err := own.As(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, _ := free.As(name)
+			p, without := plan(t, as), plan(t, before)
+			worst, most := 0.0, 0.0
+			for i, to := range p.Towards {
+				worst, most = max(worst, to.Epsilon), max(most, without.Towards[i].Epsilon)
+			}
+			switch clip := as.Noise.Clip; {
+			case name == "nice":
+				if worst > 0.6 || worst < 0.6*0.997 || clip >= 0.5 || p.Limits[1].Asked != 0.6 || float64(p.Limits[1].Loses) != worst || !math.IsNaN(float64(p.Limits[0].Loses)) {
+					t.Errorf("nice loses %g at clip %g: %+v", worst, clip, p.Limits)
+				}
+			case name == "brest":
+				if clip != 0.05 || !(worst < most/9) {
+					t.Errorf("brest loses %g at clip %g, %g without", worst, clip, most)
+				}
+			case math.Abs(worst/most-1) > 1e-9 || clip != 0.5:
+				t.Errorf("%s loses %g at clip %g, %g without limits of others", name, worst, clip, most)
+			}
+			var text strings.Builder
+			if err := p.Print(&text); err != nil || !strings.Contains(text.String(), "(nice) clips at ") {
+				t.Errorf("%v: %s", err, text.String())
+			}
+		}
+	}
+	unknown := ringText(t, five, strings.Replace(cancelling, "sigma: 6", "sigma: 6, limits: {nicee: {eps: 1}}", 1))
+	if _, err := experiment.Parse([]byte(unknown), "test.yaml"); err == nil || !strings.Contains(err.Error(), "no participant") || fault.Hint(err) == "" {
+		t.Errorf("a limit of nobody: %v", err)
+	}
+}
+
 // Four participants over the network: they agree on keys, learn, and spend what their
 // plans allow. What they share cancels: with a hundred times as much of it their models agree on
 // what they have learnt.
 func TestFourLearnUnderNoiseThatCancels(t *testing.T) {
-	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 30s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3",
+	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3, limits: {nice: {clip: 0.4}}}\nfederation: {linger: 30s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3",
 		"gossip_steps: 12").Replace(cancelling)
 	s := newStageOf(t, []string{"lyon", "nice", "paris", "brest"}, "ring:4", terms)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -65,6 +110,9 @@ func TestFourLearnUnderNoiseThatCancels(t *testing.T) {
 		p := plan(t, open(t, s.spec, s.names[i]))
 		if !o.Ended || o.Model == nil || o.Statement.Contributed != 12 || o.Statement.Accountant != "pairwise" || o.Statement.Alarm != "" {
 			t.Fatalf("%s: ended %t, %+v", o.Name, o.Ended, o.Statement)
+		}
+		if clip := o.Statement.Noise.Clip; (clip == 0.4) != (o.Name == "nice") || clip != 0.4 && clip != 0.5 {
+			t.Errorf("%s clips at %g", o.Name, clip)
 		}
 		for k, to := range p.Towards {
 			if spent := o.Statement.Spent[k]; spent.Allowed != to.Epsilon || spent.Epsilon != to.Epsilon {

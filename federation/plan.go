@@ -39,6 +39,7 @@ type Plan struct {
 	Towards       []Towards      `json:"towards"`
 	Coalitions    []Coalition    `json:"coalitions"`             // by rising size
 	Public        *Public        `json:"public,omitempty"`       // nil if nobody is shown the final models, or no accountant prices them apart
+	Limits        []report.Limit `json:"limits,omitempty"`       // of participants' own; of others no loss is known
 	SeveralRows   *SeveralRows   `json:"several_rows,omitempty"` // losses of a person with several rows; nil if ForRows was not called
 
 	laws    []*walkpath.Law              // in the order of Towards, with the price of the grid
@@ -112,6 +113,12 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: epsilon, Guess: p.guess(own), Deviating: p.deviating(epsilon)})
 	}
 	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
+	p.Limits = f.setup.Limits(nil)
+	for i := range p.Limits {
+		if l := &p.Limits[i]; l.Node == int(f.Self) {
+			l.Loses = report.Number(p.worst(policy.Demand{Whom: policy.AnyCoalition, Size: 1, Delta: p.Delta}, p.Sigma))
+		}
+	}
 	return p, errors.Join(p.publish(ctx, f), p.poolAll(ctx, f, laws, sizes))
 }
 

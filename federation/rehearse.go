@@ -25,7 +25,7 @@ func (f *Federation) As(name string) (*Federation, error) {
 		return nil, fault.New(fmt.Sprintf("no participant is called %q", name), "the spec lists "+strings.Join(f.Names, ", "))
 	}
 	noise, err := other.price(f.Noise.Sigma)
-	noise.Std, noise.Clip = f.Noise.Std, f.Noise.Clip
+	noise.Std, noise.Clip = f.Noise.Std, other.local().Noise.ClipOf(other.Self)
 	other.Noise = noise
 	return &other, err
 }

@@ -213,6 +213,9 @@ func (p *Plan) Print(w io.Writer) error {
 func (p *Plan) terms(w io.Writer) {
 	fmt.Fprintf(w, "\nAccountant %s (%s): at most %d contributions in %d turns, noise multiplier %.6g, model %s.\n", p.Accountant, p.Status,
 		p.Contributions, p.Turns, p.Sigma, p.Model)
+	for _, l := range p.Limits {
+		fmt.Fprintf(w, "Limit of its own: %s.\n", l.Words(p.Accountant, report.Status(p.Status)))
+	}
 	fmt.Fprintln(w, "Assumptions:")
 	for _, a := range p.Assumptions {
 		fmt.Fprintf(w, "  - %s\n", a)

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -38,7 +39,7 @@ func (s *Spec) checkPrivacy() error {
 	if err := p.Metric.check(); err != nil {
 		return err
 	}
-	if err := s.checkCoalition(); err != nil {
+	if err := cmp.Or(s.checkCoalition(), s.checkLimits()); err != nil {
 		return err
 	}
 	if p.Calibrate != nil {

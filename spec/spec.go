@@ -130,17 +130,18 @@ type Algorithm struct {
 
 // Privacy says how much noise, given or calibrated.
 type Privacy struct {
-	Unit       string     `yaml:"unit"`                           // participant | record: the difference between neighbouring data sets
-	RecordName string     `yaml:"record_name,omitempty"`          // a record's name, in a word such as patient
-	Sigma      *float64   `yaml:"sigma,omitempty" either:"noise"` // noise multiplier
-	Calibrate  *Calibrate `yaml:"calibrate,omitempty" either:"noise"`
-	Accountant string     `yaml:"accountant"` // published | local | path (gossip: exact, central: tight); "": the sound one
-	Metric     Metric     `yaml:"metric"`
-	Release    string     `yaml:"release"`             // final | none: whether everybody sees the last token
-	Sender     string     `yaml:"sender"`              // hidden | known: whether a node sees who handed it the token
-	Condition  string     `yaml:"condition"`           // weakest | printed: the published accountant's condition on sigma
-	Conversion string     `yaml:"conversion"`          // mironov | cks
-	Coalition  int        `yaml:"coalition,omitempty"` // losses towards any coalition of that many curious nodes; 0: none
+	Unit       string           `yaml:"unit"`                           // participant | record: the difference between neighbouring data sets
+	RecordName string           `yaml:"record_name,omitempty"`          // a record's name, in a word such as patient
+	Sigma      *float64         `yaml:"sigma,omitempty" either:"noise"` // noise multiplier
+	Calibrate  *Calibrate       `yaml:"calibrate,omitempty" either:"noise"`
+	Accountant string           `yaml:"accountant"` // published | local | path (gossip: exact, central: tight); "": the sound one
+	Metric     Metric           `yaml:"metric"`
+	Release    string           `yaml:"release"`             // final | none: whether everybody sees the last token
+	Sender     string           `yaml:"sender"`              // hidden | known: whether a node sees who handed it the token
+	Condition  string           `yaml:"condition"`           // weakest | printed: the published accountant's condition on sigma
+	Conversion string           `yaml:"conversion"`          // mironov | cks
+	Limits     map[string]Limit `yaml:"limits,omitempty"`    // by node: its own limit on what it gives
+	Coalition  int              `yaml:"coalition,omitempty"` // losses towards any coalition of that many curious nodes; 0: none
 }
 
 // Report says how often the model is scored, and in which metrics losses are stated besides that of Privacy.

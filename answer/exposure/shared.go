@@ -41,7 +41,7 @@ func OpenGossip(ctx context.Context, s *spec.Spec, say func(string)) (*gossipfam
 			return nil, err
 		}
 		made = priced.Algorithm
-	case s.Privacy.Sigma != nil:
+	case s.Privacy.Sigma != nil && !s.Privacy.LimitsLoss():
 		opened, err := experiment.Open(ctx, s, say)
 		if err != nil {
 			return nil, err

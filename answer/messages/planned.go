@@ -320,6 +320,6 @@ func (a *PlannedAnswer) add(of *gossipfamily.Algorithm) {
 		a.Notes = append(a.Notes, "No noise is added: whoever reconstructs a node has its value as it is.")
 	}
 	if of.Local().Noise.Relatives() != nil {
-		a.Notes = append(a.Notes, "Nodes hold different numbers of rows: noise multipliers are over the largest sensitivity of all, epsilons over each node's own.")
+		a.Notes = append(a.Notes, "Nodes have different sensitivities, by their numbers of rows or clips of their own: noise multipliers are over the largest sensitivity of all, epsilons over each node's own.")
 	}
 }

@@ -37,12 +37,13 @@ type Account struct {
 	Rest func(u, v int) float64
 	// In returns At in another metric and at another sigma. nil: not known.
 	In       func(u, v int, sigma float64, m privacy.Metric) (float64, error)
-	Audits   string                       // for an audit: the accountant whose bounds these lower bounds audit; "": this is no audit
-	Law      func(u, v int) *walkpath.Law // the law behind At; nil where there is none
-	Part     func(u, v int) string        // for the least of several accounts: the accountant whose bound At takes; nil: there is one accountant
-	Restated []Restatement                // this account in the further metrics of the spec's report
-	asked    string                       // the name by which a spec asks for the accountant
-	Low      float64                      // the lower end of the bracket of a calibrated sigma, where the target is missed; 0: not known
+	Audits   string                                      // for an audit: the accountant whose bounds these lower bounds audit; "": this is no audit
+	Law      func(u, v int) *walkpath.Law                // the law behind At; nil where there is none
+	Part     func(u, v int) string                       // for the least of several accounts: the accountant whose bound At takes; nil: there is one accountant
+	Restated []Restatement                               // this account in the further metrics of the spec's report
+	alone    func(u int, sigma float64) (float64, error) // loss of node u towards all others alike, at another sigma; nil: other observers learn other amounts
+	asked    string                                      // the name by which a spec asks for the accountant
+	Low      float64                                     // the lower end of the bracket of a calibrated sigma, where the target is missed; 0: not known
 }
 
 // Accounting is the noise of a run and its price. The account that sigma was calibrated on comes first, then the others.

@@ -47,6 +47,9 @@ type TowardsAll struct {
 type member struct{ relative, rate float64 }
 
 func (t TowardsAll) member(u int) member {
+	if t.Relatives == nil {
+		return member{1, 1}
+	}
 	if t.Rates == nil {
 		return member{t.Relatives[u], 1}
 	}
@@ -70,14 +73,22 @@ func (t TowardsAll) Price(h *Holdings, sigma *float64) (Account, float64, error)
 	}
 	if t.Relatives == nil {
 		loss, claim, err := t.Loss(1, *sigma)
-		return Constant(t.Name, loss, claim), *sigma, err
+		account := Constant(t.Name, loss, claim)
+		account.alone = t.alone
+		return account, *sigma, err
 	}
 	of, mean, claim, err := t.losses(*sigma)
 	if err != nil {
 		return Account{}, 0, err
 	}
 	claim.Unit = h.Unit()
-	return Account{Accounted: Accounted(t.Name, mean, slices.Max(of), claim), At: func(u, _ int) float64 { return of[u] }}, *sigma, nil
+	return Account{Accounted: Accounted(t.Name, mean, slices.Max(of), claim), At: func(u, _ int) float64 { return of[u] }, alone: t.alone}, *sigma, nil
+}
+
+// alone returns the loss of node u at a noise multiplier.
+func (t TowardsAll) alone(u int, sigma float64) (float64, error) {
+	loss, _, err := t.loss(sigma, t.member(u))
+	return loss, err
 }
 
 // losses returns the loss of every node, and the mean.
@@ -200,7 +211,9 @@ func LocalLow(a Algorithm, sigma float64) (float64, error) {
 	if c, ok := a.(Charger); ok {
 		charged = c.Charged()
 	}
-	found, err := localTowards(charged, a.Local().Noise, m).calibrate(a.Of())
+	noise := a.Local().Noise
+	noise.Clips = nil // noise is calibrated as if nobody had a limit
+	found, err := localTowards(charged, noise, m).calibrate(a.Of())
 	return math.Min(found.Low, sigma), err
 }
 

@@ -18,9 +18,14 @@ import (
 func (h *Holdings) Step() (descent.Local, error) {
 	a := h.Spec.Algorithm
 	shares, err := h.RecordShares(func(rows int) int { return max(rows, a.WeighRows) })
+	if err != nil {
+		return descent.Local{}, err
+	}
+	clip := min(a.Clip, h.Guarantees.Lipschitz())
+	clips, err := h.clips(clip)
 	return descent.Local{
 		Params: h.Objective.Params(h.Federation.Shards.Features), Objective: h.Objective, Initial: h.initial(),
-		Noise:      noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz()), Shares: shares, Together: a.ClipsMeans()},
+		Noise:      noise.Gaussian{Clip: clip, Clips: clips, Shares: shares, Together: a.ClipsMeans()},
 		LocalSteps: a.LocalSteps,
 		StepSize:   descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
 		Radius:     a.Radius, Fill: a.Fill, Rows: a.WeighRows, Momentum: a.Momentum,

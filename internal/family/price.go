@@ -25,7 +25,7 @@ func Price(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
 		quiet, err := a.WithNoise(0)
 		return quiet, Accounting{Accounts: []Account{Unprotected(a.Of().Unit())}}, err
 	}
-	a, all, err := settle(ctx, a, priceAll)
+	a, all, err := limited(ctx, a, settling(ctx, priceFirst), settling(ctx, priceAll))
 	if err != nil {
 		return a, all, err
 	}
@@ -42,7 +42,14 @@ func SetNoise(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
 	if sigma := a.Of().Spec.Privacy.Sigma; sigma != nil && *sigma == 0 {
 		return a, Accounting{}, nil
 	}
-	return settle(ctx, a, priceOwn)
+	return limited(ctx, a, settling(ctx, priceFirst), settling(ctx, priceOwn))
+}
+
+// settling returns the pricing that settles by a function.
+func settling(ctx context.Context, price func(Algorithm, *float64) (Accounting, error)) pricing {
+	return func(a Algorithm, sigma *float64) (Algorithm, Accounting, error) {
+		return settle(ctx, a, func(a Algorithm) (Accounting, error) { return price(a, sigma) })
+	}
 }
 
 // settle prices repeatedly until the noise asks for no more turns than were priced.
@@ -76,8 +83,9 @@ func planned(a Algorithm, sigma float64) error {
 	return nil
 }
 
-func priceAll(a Algorithm) (Accounting, error) {
-	all, err := priceFirst(a)
+// priceAll prices at sigma, or calibrates if sigma is nil, by all accountants.
+func priceAll(a Algorithm, sigma *float64) (Accounting, error) {
+	all, err := priceFirst(a, sigma)
 	if err != nil {
 		return Accounting{}, err
 	}
@@ -125,17 +133,17 @@ func (all *Accounting) beside(a Algorithm, other Accountant) (Account, error) {
 }
 
 // priceFirst returns the account of the spec's accountant, or of the least sound one if the spec leaves the choice.
-func priceFirst(a Algorithm) (Accounting, error) {
+func priceFirst(a Algorithm, sigma *float64) (Accounting, error) {
 	if a.Of().Spec.Privacy.Accountant == spec.Sound {
-		best, why, err := choose(a)
+		best, why, err := choose(a, sigma)
 		return Accounting{Sigma: best.sigma, Accounts: []Account{best.account}, Chosen: best.name(), Why: why}, err
 	}
 	own, _, err := find(a)
 	if err != nil {
 		return Accounting{}, err
 	}
-	first, sigma, err := own.ask(a, a.Of().Spec.Privacy.Sigma)
-	return Accounting{Sigma: sigma, Accounts: []Account{first}}, err
+	first, at, err := own.ask(a, sigma)
+	return Accounting{Sigma: at, Accounts: []Account{first}}, err
 }
 
 // combine puts the pairwise least of all sound accounts before them, unless one of them is the least for all pairs.
@@ -146,10 +154,10 @@ func (all *Accounting) combine(n int, m privacy.Metric) {
 	}
 }
 
-func priceOwn(a Algorithm) (Accounting, error) {
+func priceOwn(a Algorithm, sigma *float64) (Accounting, error) {
 	p := &a.Of().Spec.Privacy
-	if p.Sigma == nil {
-		return priceFirst(a)
+	if sigma == nil {
+		return priceFirst(a, nil)
 	}
 	chosen := ""
 	if p.Accountant == spec.Sound {
@@ -163,7 +171,7 @@ func priceOwn(a Algorithm) (Accounting, error) {
 	if _, _, err := find(a); err != nil {
 		return Accounting{}, err
 	}
-	return Accounting{Sigma: *p.Sigma, Accounts: []Account{Unpriced(p)}, Chosen: chosen}, nil
+	return Accounting{Sigma: *sigma, Accounts: []Account{Unpriced(p)}, Chosen: chosen}, nil
 }
 
 // Again returns the account of the same accountant at another noise multiplier, or in another metric.

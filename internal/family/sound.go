@@ -23,14 +23,13 @@ type offer struct {
 }
 
 // choose returns the best offer of all sound accountants that price this run, and says why in words. The best offer has the
-// least noise where noise is calibrated, else the least mean loss. Its algorithm names the accountant.
-func choose(a Algorithm) (best offer, why string, err error) {
-	p := a.Of().Spec.Privacy
+// least noise where noise is calibrated, because sigma is nil, else the least mean loss. Its algorithm names the accountant.
+func choose(a Algorithm, sigma *float64) (best offer, why string, err error) {
 	var others, refusals []string
 	var refused error
-	none, calibrated := true, p.Calibrate != nil
+	none, calibrated := true, sigma == nil
 	for _, name := range soundNames(a) {
-		o, err := offered(a, name)
+		o, err := offered(a, name, sigma)
 		switch {
 		case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 			return best, "", err
@@ -78,13 +77,13 @@ func naming(a Algorithm, name string) Algorithm {
 	return a.WithPrivacy(p)
 }
 
-func offered(a Algorithm, name string) (o offer, err error) {
+func offered(a Algorithm, name string, sigma *float64) (o offer, err error) {
 	o.algorithm = naming(a, name)
 	own, _, err := find(o.algorithm)
 	if err != nil {
 		return o, err
 	}
-	o.account, o.sigma, err = own.ask(o.algorithm, a.Of().Spec.Privacy.Sigma)
+	o.account, o.sigma, err = own.ask(o.algorithm, sigma)
 	return o, err
 }
 

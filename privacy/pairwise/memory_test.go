@@ -38,7 +38,7 @@ func inverted(c [][]float64) [][]float64 {
 // chargedInTime is what the accountant says of the world's u, whose contributions are one every so many rounds.
 func (w *world) chargedInTime(t interface{ Fatal(...any) }, past []float64, period int) float64 {
 	m := schedule.Memory{Past: past, Times: 1}
-	a := accountant(t, Problem{Pairs: edgesOf(w.n, w.secrets), Own: w.own, Pair: w.pair, Contributions: 1, Energy: m.Energy(w.rounds, w.rounds, period), Rounds: w.rounds})
+	a := accountant(t, Problem{Pairs: edgesOf(w.n, w.secrets), Own: w.own, Sensitivity: w.clips, Pair: w.pair, Contributions: 1, Energy: m.Energy(w.rounds, w.rounds, period), Rounds: w.rounds})
 	energies, err := a.Energies(w.coalition, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -22,11 +22,13 @@ type world struct {
 	shift            []float64 // of u's contributions
 	coalition        []int
 	sees             func(f, v int) bool // nil: F sees all messages
+	clips            []float64           // of nodes, over the largest; nil: all clip alike
 	inTime           [][]float64         // how much of the fresh noise of each round a round has, the inverse of C; nil: its own
 
 	// Conditions that a run may break.
 	reuse     bool // the shared noise of round 0 serves all rounds
 	unsaid    bool // nodes go on from a copy without noise
+	late      bool // nodes clip after the noise
 	remembers bool // a gradient without noise is in the next round's message too
 }
 
@@ -68,16 +70,16 @@ func (w *world) view() (rows []form) {
 			if v == w.u {
 				gradient[w.size()-1] += w.shift[t]
 			}
-			x[v].add(-1, gradient)
+			x[v].add(-w.clip(v), gradient)
 			if w.remembers {
-				x[v].add(-1, last[v])
+				x[v].add(-w.clip(v), last[v])
 			}
 			last[v] = gradient
 		}
 		sent := make([]form, w.n)
 		for v := range x {
 			sent[v] = slices.Clone(x[v])
-			sent[v].add(1, fresh(v, w.own))
+			sent[v].add(w.noisy(v), fresh(v, w.own))
 			if knows(v) {
 				rows = append(rows, fresh(v, w.own))
 			}
@@ -87,8 +89,8 @@ func (w *world) view() (rows []form) {
 			if w.reuse {
 				r = unit(w.n+k, w.pair)
 			}
-			sent[e[0]].add(1, r)
-			sent[e[1]].add(-1, r)
+			sent[e[0]].add(w.noisy(e[0]), r)
+			sent[e[1]].add(-w.noisy(e[1]), r)
 			if knows(e[0]) || knows(e[1]) {
 				rows = append(rows, r)
 			}
@@ -113,6 +115,22 @@ func (w *world) view() (rows []form) {
 		}
 	}
 	return rows
+}
+
+// clip is how much of its gradient a node adds.
+func (w *world) clip(v int) float64 {
+	if w.clips == nil {
+		return 1
+	}
+	return w.clips[v]
+}
+
+// noisy is how much of its noise a node adds.
+func (w *world) noisy(v int) float64 {
+	if w.late {
+		return w.clip(v)
+	}
+	return 1
 }
 
 // ofRound is how much of the fresh noise of each round round t has.
@@ -162,9 +180,9 @@ func dot(x, y []float64) (sum float64) {
 
 func square(x []float64) float64 { return dot(x, x) }
 
-// charged is what the accountant says of the world's u, of sensitivity 1.
+// charged is what the accountant says of the world's u, of sensitivity 1 or with the clip of its own.
 func (w *world) charged(t interface{ Fatal(...any) }, secrets [][2]int) float64 {
-	a := accountant(t, Problem{Pairs: edgesOf(w.n, secrets), Own: w.own, Pair: w.pair, Contributions: w.rounds})
+	a := accountant(t, Problem{Pairs: edgesOf(w.n, secrets), Own: w.own, Pair: w.pair, Contributions: w.rounds, Sensitivity: w.clips})
 	energies, err := a.Energies(w.coalition, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -220,13 +238,16 @@ func drawWorld(t *rapid.T) *world {
 			w.coalition = append(w.coalition, v)
 		}
 	}
+	if rapid.Bool().Draw(t, "own clips") {
+		w.clips = rapid.SliceOfN(rapid.Float64Range(0.05, 1), n, n).Draw(t, "clips")
+	}
 	for range w.rounds {
 		w.shift = append(w.shift, rapid.SampledFrom([]float64{1, -1}).Draw(t, "shift"))
 	}
 	return w
 }
 
-// Whoever sees all messages attains what the theorem charges, whatever graph the secrets run along, and
+// Whoever sees all messages attains what the theorem charges, whatever graph the secrets run along and whatever clips nodes have, and
 // whoever sees some of them, or learns of smaller shifts, no more.
 func TestSecretsRunAlongAnyGraph(t *testing.T) {
 	apart, draws, worst := 0, 0, 0.0
@@ -276,6 +297,11 @@ func TestConditionsOfSecretsAreNeeded(t *testing.T) {
 			world{n: 4, rounds: 3, turns: 1, secrets: ring, coalition: []int{3}, sees: func(f, v int) bool { return v == f-1 }},
 			func(w *world) float64 { return 0 }}, // 0 sends nothing to 3, and nobody's message of a round has anything of 0's of that round but its own
 		{"no noise is used twice", world{n: 4, rounds: 2, turns: 1, secrets: ring, reuse: true, coalition: []int{3}}, nil},
+		{"nodes clip before the noise", world{n: 4, rounds: 2, turns: 1, secrets: ring, clips: []float64{0.3, 1, 1, 1}, late: true, coalition: []int{3}}, nil},
+		{"a smaller clip is for who has it", world{n: 4, rounds: 2, turns: 1, secrets: ring, clips: []float64{1, 0.3, 1, 1}, coalition: []int{3}},
+			func(w *world) float64 {
+				return accountant(t, Problem{Pairs: edgesOf(4, ring), Own: 1, Pair: 3, Contributions: 2}).resistances([]int{3}, 1)[0] * 2 * 0.3 * 0.3
+			}},
 		{"nodes go on from what they sent", world{n: 4, rounds: 3, turns: 1, secrets: ring, unsaid: true, coalition: []int{3}}, nil},
 		{"no memory of gradients without noise", world{n: 4, rounds: 3, turns: 1, secrets: ring, remembers: true, coalition: []int{3}}, nil},
 	} {

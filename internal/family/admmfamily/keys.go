@@ -153,6 +153,7 @@ var uses = family.Uses{
 		"sender":        family.All(3, family.Free),
 		"condition":     family.All(3, family.Free),
 		"conversion":    {family.Free, family.Priced, family.Free},
+		"limits":        family.All(3, family.Absent),
 		"coalition":     family.All(3, family.Free),
 	},
 }

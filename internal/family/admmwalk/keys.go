@@ -84,6 +84,7 @@ var uses = walkfamily.Family{}.Uses().But(map[string][]family.Use{
 	"radius":    family.All(3, family.Absent),
 	"sender":    {family.Free, family.Free, family.Needed},
 	"condition": family.All(3, family.Free),
+	"limits":    family.All(3, family.Absent),
 	"coalition": family.All(3, family.Free), // refused by path: local holds towards any number
 })
 

@@ -195,6 +195,7 @@ var uses = family.Uses{
 		"sender":        family.All(4, family.Free),
 		"condition":     family.All(4, family.Free),
 		"conversion":    family.All(4, family.Free),
+		"limits":        family.All(4, family.Absent),
 		"coalition":     family.All(4, family.Free), // besides all pairs, by the path accountant alone (spec)
 	},
 }

@@ -203,6 +203,7 @@ var uses = walkfamily.Family{}.Uses().But(map[string][]family.Use{
 	"combine": nil, "latency": nil, "skip": nil,
 	"edge_cap":  {family.Free, family.Free, family.Priced}, // path counts every visit: a cap removes contributions
 	"tokens":    family.All(3, family.Needed),
+	"limits":    family.All(3, family.Absent),
 	"coalition": {family.Priced, family.Free, family.Free},
 })
 

@@ -128,6 +128,7 @@ var uses = family.Uses{
 		"sender":        {family.Free},
 		"condition":     {family.Free},
 		"conversion":    {family.Free},
+		"limits":        {family.Absent},
 		"coalition":     {family.Free},
 	},
 }

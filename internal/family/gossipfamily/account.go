@@ -187,6 +187,9 @@ func (a *Algorithm) checkPublished() error {
 	if a.Protocol.Noise.Together {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 is for rows that are clipped one by one, and algorithm.clip_each is mean", "use accountant: local, which asks nothing of a step but its sensitivity")
 	}
+	if a.Protocol.Noise.Clips != nil {
+		return fault.New("privacy.accountant: 002 Theorem 6.9 is for nodes that all clip alike, and privacy.limits gives some a clip of their own", "use accountant: local, flow or pairwise")
+	}
 	if a.Protocol.Memory != nil || a.Protocol.Epoch > 1 {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 knows neither noise that remembers earlier rounds nor batches that take turns", "use accountant: local or pairwise")
 	}

@@ -68,7 +68,7 @@ func (f Family) Kinds() []spec.Kind {
 			kind.Accountants, kind.SetsSteps, kind.Pooled = append(kind.Accountants, "exact"), true, []string{"exact"}
 			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
 		} else {
-			kind.OwnAverage, kind.AnyStep = true, true
+			kind.OwnAverage, kind.AnyStep, kind.OwnClips = true, true, true
 			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, []string{flowName, pairwiseName}
 		}
 		kinds = append(kinds, kind)
@@ -326,6 +326,7 @@ var uses = family.Uses{
 		"memory":        {family.Priced, family.Absent, family.Needed, family.Needed, family.Priced}, // others know noise of one round alone
 		"sampling":      {family.Priced, family.Absent, family.Needed, family.Free, family.Priced},
 		"unit":          {family.Priced, family.Priced, family.Needed, family.Priced, family.Priced}, // the papers' are about participants
+		"limits":        {family.Priced, family.Absent, family.Needed, family.Priced, family.Priced}, // published: nodes that all clip alike
 		"record_name":   family.All(5, family.Free),
 		"sigma":         family.All(5, family.Priced),
 		"calibrate":     family.All(5, family.Priced),

@@ -194,6 +194,7 @@ var uses = family.Uses{
 		"sender":        {family.Free, family.Free, family.Free, family.Free, family.Free, family.Priced},
 		"condition":     {family.Free, family.Free, family.Free, family.Free, family.Free, family.Priced},
 		"conversion":    {family.Free, family.Free, family.Priced, family.Free, family.Free, family.Priced},
+		"limits":        family.All(6, family.Absent),
 		"coalition":     {family.Priced, family.Free, family.Free, family.Priced, family.Free, family.Free},
 	},
 }

@@ -56,7 +56,7 @@ func (Family) Uses() family.Uses {
 		uses.Rows[key] = family.All(1, family.Priced)
 	}
 	for _, key := range []string{"steps", "step_size", "clip", "average", "fill", "weigh_rows", "clip_each", "local_steps", "record_name", "momentum", "radius", "start", "release", "sender",
-		"condition", "conversion", "coalition"} {
+		"condition", "conversion", "coalition", "limits"} {
 		uses.Rows[key] = family.All(1, family.Free)
 	}
 	return uses

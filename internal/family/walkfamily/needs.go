@@ -34,6 +34,7 @@ var uses = family.Uses{
 		"radius":        family.All(3, family.Free),   // a projection is non-expansive, and post-processing
 		"start":         {family.Priced, family.Free, family.Free},
 		"unit":          {family.Priced, family.Priced, family.Needed}, // the papers' are about participants
+		"limits":        {family.Priced, family.Priced, family.Needed}, // published: nodes that all clip alike
 		"record_name":   family.All(3, family.Free),
 		"sigma":         family.All(3, family.Priced),
 		"calibrate":     family.All(3, family.Priced),

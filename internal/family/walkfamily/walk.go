@@ -23,7 +23,7 @@ type Family struct{}
 // Kinds implements family.Family.
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
-		Name: "walk", Family: f, OwnWeights: true, Accountants: []string{"published", "local", "path"}, Pooled: []string{"path"},
+		Name: "walk", Family: f, OwnWeights: true, OwnClips: true, Accountants: []string{"published", "local", "path"}, Pooled: []string{"path"},
 		Story: "a single copy of the model walked from node to node, each improving it on its own rows and adding noise before passing it on",
 		Many:  "%d copies of the model walked from node to node, each node improving them on its own rows and adding noise before passing them on",
 	}, {
