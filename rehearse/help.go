@@ -153,18 +153,21 @@ func narrower(s *spec.Spec, o *Options) []trying {
 	}}}
 }
 
-// helped describes the changes that would help, as sentences after the summary.
+// helped describes the changes that would help, and those that would not.
 func (r *Rehearsal) helped(asked bool) string {
 	if !asked {
-		return " --what-would-help looks for what would, by rehearsals of its own."
+		return "--what-would-help looks for it, by rehearsals of its own."
 	}
-	text := ""
+	var sentences, not []string
 	for _, h := range r.Help {
+		last := len(h.Tried) - 1
 		if h.Helps {
-			text += fmt.Sprintf(" With %s it would be worth it for %d.", h.Tried[len(h.Tried)-1], h.Yes)
-			continue
+			sentences, last = append(sentences, fmt.Sprintf("With %s it would be worth it for %d.", h.Tried[last], h.Yes)), last-1
 		}
-		text += fmt.Sprintf(" With %s it would still not be a yes for anybody.", strings.Join(h.Tried, ", or "))
+		not = append(not, h.Tried[:last+1]...)
 	}
-	return text
+	if len(not) > 0 {
+		sentences = append(sentences, "Not a yes for anybody: "+strings.Join(not, "; ")+".")
+	}
+	return strings.Join(sentences, " ")
 }

@@ -154,6 +154,9 @@ func seconds(s float64) string {
 // Print writes the rehearsal for a terminal.
 func (r *Rehearsal) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: is joining worth it?\n\n%s\n\n", r.Name, r.Summary)
+	if r.Helping != "" {
+		fmt.Fprintf(w, "What would help? %s\n\n", r.Helping)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "participant\tworth it?")
 	for _, world := range r.Worlds {

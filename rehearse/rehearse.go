@@ -54,6 +54,7 @@ type Rehearsal struct {
 	Summary      string        `json:"summary"`
 	Verdicts     []Verdict     `json:"verdicts"`
 	Help         []Help        `json:"what_would_help,omitempty"` // if requested and no participant gains
+	Helping      string        `json:"help,omitempty"`            // what would help, in words, if no participant gains
 	Worlds       []WorldResult `json:"worlds"`
 	Privacy      Privacy       `json:"privacy"`
 	Policies     []Consent     `json:"policies"`
@@ -154,7 +155,7 @@ func Run(ctx context.Context, s *spec.Spec, o Options) (*Rehearsal, error) {
 				return nil, err
 			}
 		}
-		r.Summary += r.helped(o.WhatWouldHelp)
+		r.Helping = r.helped(o.WhatWouldHelp)
 	}
 	return r, nil
 }
