@@ -172,7 +172,7 @@ func (r *Rehearsal) changes(low, high float64) string {
 	case low == high:
 		return fmt.Sprintf("makes the %s %s %s", r.Measure.Name, r.much(low), better)
 	case high <= 0:
-		return fmt.Sprintf("makes the %s %s to %s %s", r.Measure.Name, r.bare(-high), r.much(-low), worse)
+		return fmt.Sprintf("makes the %s %s to %s %s", r.Measure.Name, r.bare(0-high), r.much(-low), worse)
 	case low >= 0:
 		return fmt.Sprintf("makes the %s %s to %s %s", r.Measure.Name, r.bare(low), r.much(high), better)
 	}
