@@ -174,3 +174,27 @@ func TestRoundsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// 002 Corollaries 8.8 and 8.11 in numbers: the distance that the plan promises at the noise of an epsilon falls as epsilon grows,
+// and is smaller at the noise of Theorems 8.7 and 8.9, which is no bound of the loss, than at sound noise.
+func TestCorollary88InNumbers(t *testing.T) {
+	for kind, sound := range map[string]string{"admm-central": "means", "admm-federated": "local"} {
+		last := map[string]float64{}
+		for _, eps := range []string{"0.5", "2", "8"} {
+			for _, accountant := range []string{"published", sound} {
+				u := roundsOf(t, "kind: admm-federated", "kind: "+kind, "steps: 6", "steps: 40", "model: {kind: logistic}", "model: {kind: logistic, l2: 0.1}",
+					"{sigma: 4}", "{calibrate: {max: "+eps+"}, accountant: "+accountant+"}").Algorithm.Utility()
+				if u.Distance2 == nil {
+					t.Fatal(kind, accountant, u.Why)
+				}
+				if before, known := last[accountant]; known && *u.Distance2 >= before {
+					t.Errorf("%s, %s: epsilon %s promises %g after %g", kind, accountant, eps, *u.Distance2, before)
+				}
+				last[accountant] = *u.Distance2
+			}
+			if last["published"] >= last[sound] {
+				t.Errorf("%s, epsilon %s: published noise promises %g, sound noise %g", kind, eps, last["published"], last[sound])
+			}
+		}
+	}
+}

@@ -244,35 +244,3 @@ func (a *Algorithm) schedule() schedule.Gossip {
 	}
 	return s
 }
-
-// noPromise returns the theorem of 002 about this kind of gossip, and why it guarantees nothing. It returns "" where Theorem
-// 6.2 gives a guarantee.
-func (a *Algorithm) noPromise() string {
-	switch k := a.keys; {
-	case !a.averaging():
-		return "002 Theorem 6.8 is about gossip with gradients, and bounds its error by how far the nodes' gradients differ at the optimum, which no spec says"
-	case k.Wake != "all":
-		return "002 Theorem 6.4 is about edges that wake one by one, and prints twice the rate that is true (docs/PAPERS.md)"
-	case k.changes(a.Spec):
-		return "002 Theorem 6.2 is about a graph that stays, and this one changes from turn to turn"
-	case a.Protocol.Gamma == 1:
-		return "002 Theorem 6.2 is about accelerated averaging, and this is not accelerated"
-	}
-	return ""
-}
-
-// Utility returns the precision that 002 Theorem 6.2 (C.3) guarantees at the last turn, for averaging on a fixed graph.
-func (a *Algorithm) Utility() family.Utility {
-	u := family.Utility{NoisePerHop: family.NoiseNorm(a.Local())}
-	p := a.Protocol
-	if u.Why = a.noPromise(); u.Why != "" {
-		return u
-	}
-	noise, spread := float64(u.NoisePerHop*u.NoisePerHop), float64(p.Noise.Clip*p.Noise.Clip)
-	n := float64(p.Nodes)
-	distance := float64(2 * (float64((spread+noise)*math.Exp(-float64(p.Turns())*math.Sqrt(a.Gap.Value))) + noise/n))
-	u.Distance2 = &distance
-	u.Why = fmt.Sprintf("002 Theorem C.3: the mean squared distance of the nodes' values from the mean of all, values of norm at "+
-		"most %g, %d turns at spectral gap %.4g", p.Noise.Clip, p.Turns(), a.Gap.Value)
-	return u
-}
