@@ -52,6 +52,11 @@ func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 	if err != nil {
 		return err
 	}
+	if q.Model.Command == "" {
+		if err := probe(ctx, ask.Stderr, settings, opener(ctx, path, set)); err != nil {
+			return err
+		}
+	}
 	programs := form.Programs{Program: q.Model}
 	defer programs.Close()
 	key := func(values []string) string { return keys[strings.Join(values, "\x00")] }

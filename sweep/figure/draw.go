@@ -123,7 +123,11 @@ func (f *Figure) panel(p Panel, key *key, say func(string) string) *plot.Plot {
 	for _, c := range p.Curves {
 		add(drawn, c, key)
 	}
-	if low, high := f.extent(); low > 0 && high >= 8*low {
+	low, high := f.extent()
+	if !slices.ContainsFunc(p.Curves, func(c Curve) bool { return len(c.Points) > 0 }) { // all its cells failed
+		drawn.X.Min, drawn.X.Max, drawn.Y.Min, drawn.Y.Max = low, high, 0, 1
+	}
+	if low > 0 && high >= 8*low {
 		drawn.X.Scale, drawn.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
 	if at := f.losses(); len(at) <= mostTicks {

@@ -184,3 +184,24 @@ func TestKeyHasTheCurvesOfAllPanels(t *testing.T) {
 		t.Errorf("the name stands there %d times", count)
 	}
 }
+
+// A panel of which all cells failed is drawn empty, beside the others, on their axis.
+func TestAPanelWithoutPointsIsDrawn(t *testing.T) {
+	fields, rows := swept(t)
+	for i, r := range rows {
+		if r.Values[2] == "ring:4" {
+			rows[i] = sweep.Row{Cell: r.Cell, Values: r.Values, Error: "no"}
+		} else if r.Values[1] == "{max: 4}" {
+			rows[i].Max = 40 // so that the axis is logarithmic
+		}
+	}
+	f, err := New(fields, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"f.pdf", "f.svg"} {
+		if err := f.Write(new(bytes.Buffer), file); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
