@@ -216,6 +216,14 @@ func (q *SweepQuestion) checkFigures(fields []sweep.Field) error {
 			return err
 		}
 	}
+	if q.TableColumns != "" {
+		switch {
+		case q.Table == "":
+			return fault.New("--table-columns "+q.TableColumns+" is about a table", "say where with --table FILE.tex")
+		case !slices.ContainsFunc(fields, func(f sweep.Field) bool { return f.Key == q.TableColumns }):
+			return figure.NoColumns(fields, q.TableColumns)
+		}
+	}
 	for _, path := range append(slices.Clone(q.Figures), q.Table) {
 		if path == "" {
 			continue
@@ -244,10 +252,18 @@ func (q *SweepQuestion) draw(ask form.Asker, fields []sweep.Field, rows []sweep.
 	if q.Table == "" {
 		return nil
 	}
-	if err := regular.Write(q.Table, 0o644, func(w io.Writer) error { return figure.WriteTable(w, fields, rows) }); err != nil {
+	if err := regular.Write(q.Table, 0o644, func(w io.Writer) error { return q.table(w, fields, rows) }); err != nil {
 		return fault.Wrap(err, "cannot write "+q.Table, "choose a folder you may write to, with space left")
 	}
 	return nil
+}
+
+// table writes the rows in the form that is asked for.
+func (q *SweepQuestion) table(w io.Writer, fields []sweep.Field, rows []sweep.Row) error {
+	if q.TableColumns != "" {
+		return figure.Pivot(w, fields, rows, q.TableColumns)
+	}
+	return figure.WriteTable(w, fields, rows)
 }
 
 // A SweepQuestion holds the settings of `hearsay sweep`.
@@ -257,11 +273,13 @@ type SweepQuestion struct {
 	Repeat    int // runs of each setting, each with its own seed
 	Figures   []string
 	Table     string // a file of LaTeX
-	Workers   int
-	Cache     form.Cache
-	Queued    QueueQuestion
-	Check     checked
-	Model     form.Program
+
+	TableColumns string // key whose values are columns of Table; "": a row is a line
+	Workers      int
+	Cache        form.Cache
+	Queued       QueueQuestion
+	Check        checked
+	Model        form.Program
 }
 
 // Sweep runs a spec over a grid of settings.

@@ -37,6 +37,7 @@ func newSweepCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&q.Check.Price, "price", false, "find the losses of a queue's cells here, too: without it they are marked as what a worker says, and no losses to rely on")
 	cmd.Flags().StringArrayVar(&q.Figures, "figure", nil, "file for the curves, by its ending "+figure.Formats+" (pgf: for LaTeX); repeatable")
 	cmd.Flags().StringVar(&q.Table, "table", "", "file for a LaTeX table of the rows: FILE.tex")
+	cmd.Flags().StringVar(&q.TableColumns, "table-columns", "", "key of --vary whose values are the columns of that table, such as privacy.calibrate.mean; a cell is then a mean with its interval")
 	cmd.Flags().IntVar(&q.Repeat, "repeat", 1, "runs of each setting, with the seeds from the spec's own on: rows are means with their 95 % intervals")
 	settings(cmd, &q.Set)
 	programs(cmd, &q.Model)

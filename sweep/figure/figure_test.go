@@ -159,6 +159,37 @@ func TestTeXPrintsWhatIsWritten(t *testing.T) {
 	}
 }
 
+// A pivot has a column for each value of a key and a line for each combination of the others, with every score once.
+func TestAPivotHasEveryScoreOnce(t *testing.T) {
+	fields, rows := swept(t)
+	for k, f := range fields {
+		var table bytes.Buffer
+		if err := Pivot(&table, fields, rows, f.Key); err != nil {
+			t.Fatal(err)
+		}
+		lines := regexp.MustCompile(`(?m)^.*\\\\$`).FindAllString(table.String(), -1)
+		if want := len(rows)/len(f.Values) + 2; len(lines) != want {
+			t.Errorf("%s: %d lines, want %d", f.Key, len(lines), want)
+		}
+		for _, line := range lines[1:] {
+			if got := strings.Count(strings.ReplaceAll(line, `\&`, ""), "&") + 1; got != len(fields)-1+len(f.Values) {
+				t.Errorf("%s: %d columns: %s", f.Key, got, line)
+			}
+		}
+		for i, r := range rows[1:] {
+			if n := strings.Count(table.String(), score(r)); n != 1 {
+				t.Errorf("%s: the score of row %d stands there %d times", f.Key, i+1, n)
+			}
+		}
+		if !strings.Contains(table.String(), "-- ") || strings.Contains(table.String(), `\input`) || !strings.Contains(table.String(), "by "+TeX(f.Key)) {
+			t.Errorf("%d: %s", k, table.String())
+		}
+	}
+	if err := Pivot(io.Discard, fields, rows, "graphs"); err == nil || !strings.Contains(err.Error(), "no key of --vary") {
+		t.Error(err)
+	}
+}
+
 // A curve that the first panel lacks is in the key, with the colour that it has where it is drawn, and no name is wider than its column.
 func TestKeyHasTheCurvesOfAllPanels(t *testing.T) {
 	at := []Point{{X: 1, Y: 0.5, Low: 0.5, High: 0.5, Repeats: 1}}

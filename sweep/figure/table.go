@@ -1,12 +1,15 @@
 package figure
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sweep"
 )
@@ -46,13 +49,7 @@ func WriteTable(w io.Writer, fields []sweep.Field, rows []sweep.Row) error {
 		fmt.Fprintf(b, "%s & ", TeX(f.Key))
 	}
 	fmt.Fprintf(b, "%s & %s%s \\\\\n\\midrule\n", TeX(axis.Name), sweep.ScoreName(rows), strings.Repeat(" & losses", index(kinds)))
-	labels := make([]map[string]string, len(fields))
-	for k, f := range fields {
-		labels[k] = map[string]string{}
-		for i, label := range sweep.Labels(f) {
-			labels[k][f.Values[i]] = label
-		}
-	}
+	labels := labelled(fields)
 	for _, r := range rows {
 		for k, value := range r.Values {
 			fmt.Fprintf(b, "%s & ", TeX(labels[k][value]))
@@ -67,12 +64,103 @@ func WriteTable(w io.Writer, fields []sweep.Field, rows []sweep.Row) error {
 		}
 		b.WriteString(" \\\\\n")
 	}
+	return finish(w, b, rows)
+}
+
+// finish ends a table, adds the notes for the caption as a comment, and writes it.
+func finish(w io.Writer, b *strings.Builder, rows []sweep.Row) error {
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 	for _, note := range sweep.Caption(rows) {
 		fmt.Fprintf(b, "%% %s\n", strings.Join(strings.Fields(note), " "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// labelled returns for each field the labels of its values.
+func labelled(fields []sweep.Field) []map[string]string {
+	labels := make([]map[string]string, len(fields))
+	for k, f := range fields {
+		labels[k] = map[string]string{}
+		for i, label := range sweep.Labels(f) {
+			labels[k][f.Values[i]] = label
+		}
+	}
+	return labels
+}
+
+// Pivot writes the rows of a sweep as a LaTeX table with a column for each value of one key, and a line for each combination of the
+// others. Cells hold the score with half the length of its interval. Where losses are of several kinds, the last column says of which
+// those of the line are.
+func Pivot(w io.Writer, fields []sweep.Field, rows []sweep.Row, key string) error {
+	across := slices.IndexFunc(fields, func(f sweep.Field) bool { return f.Key == key })
+	if across < 0 {
+		return NoColumns(fields, key)
+	}
+	labels, telling, b := labelled(fields), sweep.Telling(rows), &strings.Builder{}
+	type line struct {
+		heads []string
+		cells map[string]string
+		kinds []string
+	}
+	var lines []*line
+	at, several := map[string]*line{}, false
+	for _, r := range rows {
+		var heads []string
+		for k, value := range r.Values {
+			if k != across {
+				heads = append(heads, labels[k][value])
+			}
+		}
+		name := strings.Join(heads, "\x00")
+		if at[name] == nil {
+			at[name] = &line{heads, map[string]string{}, nil}
+			lines = append(lines, at[name])
+		}
+		if r.Error != "" {
+			continue
+		}
+		at[name].cells[r.Values[across]] = score(r)
+		if told := telling(r); told != "" && !slices.Contains(at[name].kinds, told) {
+			at[name].kinds, several = append(at[name].kinds, told), true
+		}
+	}
+	columns := fields[across].Values
+	fmt.Fprintf(b, "\\begin{tabular}{%s%s%s}\n\\toprule\n", strings.Repeat("l", len(fields)-1), strings.Repeat("r", len(columns)), strings.Repeat("l", index(several)))
+	fmt.Fprintf(b, "%s\\multicolumn{%d}{c}{%s, by %s} %s\\\\\n", strings.Repeat("& ", len(fields)-1), len(columns), sweep.ScoreName(rows), TeX(key), strings.Repeat("& ", index(several)))
+	for k, f := range fields {
+		if k != across {
+			fmt.Fprintf(b, "%s & ", TeX(f.Key))
+		}
+	}
+	heads := make([]string, len(columns))
+	for i, value := range columns {
+		heads[i] = TeX(labels[across][value])
+	}
+	fmt.Fprintf(b, "%s%s \\\\\n\\midrule\n", strings.Join(heads, " & "), strings.Repeat(" & losses", index(several)))
+	for _, l := range lines {
+		for _, head := range l.heads {
+			fmt.Fprintf(b, "%s & ", TeX(head))
+		}
+		for i, value := range columns {
+			heads[i] = cmp.Or(l.cells[value], "--")
+		}
+		b.WriteString(strings.Join(heads, " & "))
+		if several {
+			fmt.Fprintf(b, " & %s", TeX(strings.Join(l.kinds, "; ")))
+		}
+		b.WriteString(" \\\\\n")
+	}
+	return finish(w, b, rows)
+}
+
+// NoColumns returns the error for a key of columns that does not vary.
+func NoColumns(fields []sweep.Field, key string) error {
+	keys := make([]string, len(fields))
+	for i, f := range fields {
+		keys[i] = f.Key
+	}
+	return fault.New("--table-columns "+key+" is no key of --vary", "one of "+strings.Join(keys, ", "))
 }
 
 func index(is bool) int {
