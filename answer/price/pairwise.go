@@ -26,6 +26,7 @@ type PairwiseQuestion struct {
 	Own, Pair, Ratio float64
 	Pool             []string // names or numbers
 	Any              int
+	Absent           int // nodes that may miss a round
 	Delta, Eps       float64
 }
 
@@ -35,6 +36,9 @@ func (f *PairwiseQuestion) check() error {
 	}
 	if f.Any != 0 && len(f.Pool) > 0 {
 		return fault.New("both --coalition and --any", "name the colluders, or say how many of them there may be")
+	}
+	if f.Absent < 0 {
+		return fault.New(fmt.Sprintf("--absent %d is out of range", f.Absent), "give how many nodes may miss a round, or 0")
 	}
 	given := f.Given
 	switch {
@@ -62,7 +66,8 @@ type PairwiseAnswer struct {
 	Delta     float64       `json:"delta"`
 	Coalition []int         `json:"coalition,omitempty"`
 	Any       int           `json:"any,omitempty"`
-	Energy    report.Vector `json:"energy"` // of every node, null in the coalition
+	Absent    int           `json:"absent,omitempty"` // nodes that may miss a round
+	Energy    report.Vector `json:"energy"`           // of every node, null in the coalition
 	Eps       report.Vector `json:"eps"`
 	Local     PairwiseLocal `json:"local"`
 	form.Claim
@@ -91,6 +96,9 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if rest := t.Len() - 1 - max(f.Any, len(f.Pool)); f.Absent > max(0, rest) {
+		return nil, fault.New(fmt.Sprintf("--absent %d: so many nodes that neither observe nor are asked about are not among %d", f.Absent, t.Len()), fmt.Sprintf("give at most %d", max(0, rest)))
+	}
 	partners, err := f.partners(t)
 	if err != nil {
 		return nil, err
@@ -109,7 +117,7 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 		return nil, err
 	}
 	if f.Eps > 0 {
-		found, _, err := a.Calibrate(f.Any, f.Eps, metric, form.Workers())
+		found, _, err := a.Calibrate(f.Any+f.Absent, f.Eps, metric, form.Workers())
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +127,7 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 		}
 	}
 	answer := &PairwiseAnswer{
-		N: t.Len(), Secrets: Secrets{partners.Graph().Name(), partners.Graph().Edges()}, Rounds: f.Rounds, Own: problem.Own, Pair: problem.Pair, Delta: f.Delta, Coalition: coalition, Any: f.Any,
+		N: t.Len(), Secrets: Secrets{partners.Graph().Name(), partners.Graph().Edges()}, Rounds: f.Rounds, Own: problem.Own, Pair: problem.Pair, Delta: f.Delta, Coalition: coalition, Any: f.Any, Absent: f.Absent,
 		graph: t.Graph(), target: f.Eps,
 	}
 	answer.Local = PairwiseLocal{report.Number(a.Local(0)), report.Number(metric.GaussianView(a.Local(0)))}
@@ -143,10 +151,12 @@ func (f *PairwiseQuestion) partners(t *graph.Transition) (*graph.Transition, err
 
 // price sets the energies and the losses.
 func (f *PairwiseQuestion) price(answer *PairwiseAnswer, a *pairwise.Accountant, metric privacy.Metric) error {
-	claim := a.Claim()
-	energies, err := a.Energies(answer.Coalition, form.Workers())
+	energies, claim, err := a.Absent(answer.Coalition, f.Absent, form.Workers())
 	if f.Any > 0 {
-		energies, claim, err = a.Worst(f.Any, form.Workers())
+		energies, claim, err = a.Worst(f.Any+f.Absent, form.Workers())
+		if f.Absent > 0 {
+			claim.Assumptions = append(claim.Assumptions, pairwise.AbsentAssumption(f.Absent))
+		}
 	}
 	if err != nil {
 		return err
@@ -189,7 +199,11 @@ func (a *PairwiseAnswer) towards() string {
 func (a *PairwiseAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d nodes, secrets of %d pairs (%s), %d rounds, own noise %s, shared noise %s\n", a.graph.Name(), a.N, a.Secrets.Pairs, a.Secrets.Graph, a.Rounds, report.Upwards(a.Own, 6),
 		report.Upwards(a.Pair, 6))
-	fmt.Fprintf(w, "what %s, seeing every message, learns of a node, %s:\n\n", a.towards(), privacy.Metric{Delta: a.Delta})
+	missing := ""
+	if a.Absent > 0 {
+		missing = fmt.Sprintf(", while at most %d of the others miss each round", a.Absent)
+	}
+	fmt.Fprintf(w, "what %s, seeing every message, learns of a node%s, %s:\n\n", a.towards(), missing, privacy.Metric{Delta: a.Delta})
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tenergy\teps\t")
 	for _, row := range []struct {

@@ -67,7 +67,7 @@ func (a *Accountant) WorstOf(u, size, workers int) (energy float64, members []in
 	}
 	count := subsetsOf(n-1, size)
 	if count*a.oneCost() > ExactCost {
-		return a.kept(size)[u] * a.unit(u), nil, a.looser(size), nil
+		return a.kept(nil, size)[u] * a.unit(u), nil, a.looser(size), nil
 	}
 	var all [][]int
 	choose(n-1, size, func(c []int) {

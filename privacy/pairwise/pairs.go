@@ -26,7 +26,7 @@ func (a *Accountant) Every(workers int) *Pairs {
 		})
 	default:
 		pairs.Claim = a.looser(1)
-		for u, r := range a.kept(1) {
+		for u, r := range a.kept(nil, 1) {
 			for v := range n {
 				pairs.Values[u*n+v] = r
 			}

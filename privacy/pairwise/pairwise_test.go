@@ -289,7 +289,7 @@ func TestWorstCoalitions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			most, kept := slices.Clone(worst), a.kept(size)
+			most, kept := slices.Clone(worst), a.kept(nil, size)
 			clear(most)
 			subsets(p.Pairs.N, size, func(c []int) {
 				energies, err := a.Energies(c, 1)

@@ -23,11 +23,13 @@ type world struct {
 	coalition        []int
 	sees             func(f, v int) bool // nil: F sees all messages
 	clips            []float64           // of nodes, over the largest; nil: all clip alike
+	away             [][]int             // by round: who misses it; nil: nobody does
 	inTime           [][]float64         // how much of the fresh noise of each round a round has, the inverse of C; nil: its own
 
 	// Conditions that a run may break.
 	reuse     bool // the shared noise of round 0 serves all rounds
 	unsaid    bool // nodes go on from a copy without noise
+	tardy     bool // messages of nodes that missed their round are seen after all
 	late      bool // nodes clip after the noise
 	remembers bool // a gradient without noise is in the next round's message too
 }
@@ -65,6 +67,9 @@ func (w *world) view() (rows []form) {
 			return f
 		}
 		for v := range x {
+			if w.misses(v, t) && !w.tardy {
+				continue
+			}
 			gradient := zero()
 			gradient.add(w.feedback[v], x[v])
 			if v == w.u {
@@ -79,6 +84,9 @@ func (w *world) view() (rows []form) {
 		sent := make([]form, w.n)
 		for v := range x {
 			sent[v] = slices.Clone(x[v])
+			if w.misses(v, t) && !w.tardy { // it is what it was before, and known
+				continue
+			}
 			sent[v].add(w.noisy(v), fresh(v, w.own))
 			if knows(v) {
 				rows = append(rows, fresh(v, w.own))
@@ -89,9 +97,12 @@ func (w *world) view() (rows []form) {
 			if w.reuse {
 				r = unit(w.n+k, w.pair)
 			}
-			sent[e[0]].add(w.noisy(e[0]), r)
-			sent[e[1]].add(-w.noisy(e[1]), r)
-			if knows(e[0]) || knows(e[1]) {
+			for i, v := range e {
+				if !w.misses(v, t) || w.tardy {
+					sent[v].add(float64(1-2*i)*w.noisy(v), r)
+				}
+			}
+			if knows(e[0]) || knows(e[1]) || w.misses(e[0], t) || w.misses(e[1], t) {
 				rows = append(rows, r)
 			}
 		}
@@ -116,6 +127,9 @@ func (w *world) view() (rows []form) {
 	}
 	return rows
 }
+
+// misses reports whether a node misses a round.
+func (w *world) misses(v, t int) bool { return w.away != nil && slices.Contains(w.away[t], v) }
 
 // clip is how much of its gradient a node adds.
 func (w *world) clip(v int) float64 {

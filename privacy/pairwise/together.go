@@ -19,36 +19,70 @@ func (a *Accountant) Worst(size, workers int) ([]float64, privacy.Claim, error) 
 	if size < 0 || size >= n {
 		return nil, privacy.Claim{}, fault.New(fmt.Sprintf("%d colluders among %d nodes", size, n), fmt.Sprintf("give a number from 0 to %d", n-1))
 	}
-	worst, claim := a.kept(size), a.looser(size)
-	if a.exactly(size) {
-		worst, claim = a.tried(size, workers), a.Claim()
+	worst, claim := a.beside(nil, size, workers)
+	return worst, claim, nil
+}
+
+// Absent returns, for every node outside a coalition, the largest energy towards it where up to size other nodes miss
+// each round, not the same ones in all, and their partners reveal the noise of that round that they share with them. If
+// trying all sets of missing nodes takes too long the result is an upper bound, and the claim says so. A node is charged
+// for rounds that it does not miss itself.
+func (a *Accountant) Absent(coalition []int, size, workers int) ([]float64, privacy.Claim, error) {
+	if err := a.p.checkCoalition(coalition); err != nil {
+		return nil, privacy.Claim{}, err
 	}
-	for u := range worst {
-		worst[u] *= a.unit(u)
+	members := slices.Compact(slices.Sorted(slices.Values(coalition)))
+	if most := a.p.Pairs.N - 1 - len(members); size < 0 || size > most {
+		return nil, privacy.Claim{}, fault.New(fmt.Sprintf("%d nodes that miss a round, of %d that do not observe", size, most+1), fmt.Sprintf("give a number from 0 to %d", max(0, most)))
+	}
+	worst, claim := a.beside(members, size, workers)
+	if size > 0 {
+		claim.Assumptions = append(claim.Assumptions, AbsentAssumption(size))
 	}
 	return worst, claim, nil
 }
 
-// exactly reports whether all coalitions of a size can be tried.
-func (a *Accountant) exactly(size int) bool {
+// AbsentAssumption returns the assumption of numbers that count on at most so many nodes missing a round.
+func AbsentAssumption(size int) string {
+	return fmt.Sprintf("at most %d nodes miss a round, not the same ones in all; their partners reveal the noise of that round that they share with them, to everybody, "+
+		"and no message of that round reaches anybody from a node that misses it: else that node loses what its own noise alone lets out in it", size)
+}
+
+// beside returns the largest energies towards a coalition, which must be ascending, with any size other nodes.
+func (a *Accountant) beside(coalition []int, size, workers int) ([]float64, privacy.Claim) {
+	worst, claim := a.kept(coalition, size), a.looser(size)
+	if a.exactly(coalition, size) {
+		worst, claim = a.tried(coalition, size, workers), a.Claim()
+	}
+	for u := range worst {
+		worst[u] *= a.unit(u)
+	}
+	return worst, claim
+}
+
+// exactly reports whether all sets of size nodes beside a coalition can be tried.
+func (a *Accountant) exactly(coalition []int, size int) bool {
 	n := float64(a.p.Pairs.N)
 	switch {
 	case size == 0:
 		return true
-	case a.p.Class != nil && size == 1:
+	case a.p.Class != nil && size == 1 && coalition == nil:
 		return a.EveryCost() <= 5*ExactCost
 	}
-	return subsetsOf(a.p.Pairs.N, size)*math.Pow(n, 3)/2 <= ExactCost
+	return subsetsOf(a.p.Pairs.N-len(coalition), size)*math.Pow(n, 3)/2 <= ExactCost
 }
 
-// tried returns the largest resistance of every node over all coalitions of a size.
-func (a *Accountant) tried(size, workers int) []float64 {
+// tried returns the largest resistance of every node over all sets of size nodes beside a coalition. Members get NaN.
+func (a *Accountant) tried(coalition []int, size, workers int) []float64 {
 	n := a.p.Pairs.N
 	if size == 0 {
-		return a.resistances(nil, workers)
+		return a.resistances(coalition, workers)
 	}
 	worst := make([]float64, n)
-	if size == 1 && a.p.Class != nil { // all nodes are alike, so node 0 stands for every observer and every node loses the same at worst
+	for _, f := range coalition {
+		worst[f] = math.NaN()
+	}
+	if size == 1 && a.p.Class != nil && coalition == nil { // all nodes are alike, so node 0 stands for every observer and every node loses the same at worst
 		one := slices.Max(a.resistances([]int{0}, workers)[1:])
 		for u := range worst {
 			worst[u] = one
@@ -56,7 +90,7 @@ func (a *Accountant) tried(size, workers int) []float64 {
 		return worst
 	}
 	const batch = 256
-	coalitions, rest := make([][]int, 0, batch), batch
+	coalitions, left := make([][]int, 0, batch), batch
 	flush := func() {
 		results := make([][]float64, len(coalitions))
 		parallel.Each(len(coalitions), workers, func(k int) { results[k] = a.resistances(coalitions[k], 1) })
@@ -67,11 +101,21 @@ func (a *Accountant) tried(size, workers int) []float64 {
 				}
 			}
 		}
-		coalitions, rest = coalitions[:0], batch
+		coalitions, left = coalitions[:0], batch
 	}
-	choose(n, size, func(c []int) {
-		coalitions = append(coalitions, slices.Clone(c))
-		if rest--; rest == 0 {
+	rest := make([]int, 0, n)
+	for u := range n {
+		if _, member := slices.BinarySearch(coalition, u); !member {
+			rest = append(rest, u)
+		}
+	}
+	choose(len(rest), size, func(c []int) {
+		one := slices.Clone(coalition)
+		for _, at := range c {
+			one = append(one, rest[at])
+		}
+		coalitions = append(coalitions, one)
+		if left--; left == 0 {
 			flush()
 		}
 	})
@@ -96,18 +140,22 @@ func choose(n, size int, do func([]int)) {
 	next(0, 0)
 }
 
-// kept returns, for every node u, an upper bound on its resistance after any size others collude. A tree of edges
+// kept returns, for every node u outside a coalition, an upper bound on its resistance after any size others join it. Members get NaN. A tree of edges
 // at u has one branch per neighbour of u, and branches share no node. So each colluder removes at most one branch,
 // and removing a whole branch removes at least as much conductance as removing a part of it. Omitting the edges
 // outside the tree raises the resistance (Rayleigh). With G the conductances of the branches to the ground,
 //
 //	e_u' S^-1 e_u <= 1/(1 + sum of all G but the size largest).
-func (a *Accountant) kept(size int) []float64 {
-	v := a.p.viewOf(nil)
+func (a *Accountant) kept(coalition []int, size int) []float64 {
+	v := a.p.viewOf(coalition)
 	resistances := make([]float64, len(v.honest))
 	t := newTree(v)
 	for u := range resistances {
-		if a.p.Class != nil && u > 0 {
+		if !v.honest[u] {
+			resistances[u] = math.NaN()
+			continue
+		}
+		if a.p.Class != nil && u > 0 && coalition == nil {
 			resistances[u] = resistances[0]
 			continue
 		}
