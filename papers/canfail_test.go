@@ -179,7 +179,8 @@ func (a answers) pairs(e evidence, groups [][]leaf) {
 	}
 }
 
-// ofEqual are those of some checks, by name, that come out of numbers that are all the same, whichever that is, and do not say that things are alike or no worse.
+// ofEqual are those of some checks, by name, that come out of numbers that are all the same, whichever that is, and do not say that things
+// are alike or no worse.
 func (a answers) ofEqual(e evidence, real []leaf, own []string) map[string]bool {
 	always := map[string]bool{}
 	for _, name := range own {

@@ -101,6 +101,20 @@ func TestReadmeIsShort(t *testing.T) {
 	}
 }
 
+// No cell of a table of the specification is a paragraph: what is longer stands below the table.
+func TestCellsAreShort(t *testing.T) {
+	for i, line := range lines(t, "docs/SPEC.md") {
+		if !strings.HasPrefix(line, "|") {
+			continue
+		}
+		for cell := range strings.SplitSeq(strings.ReplaceAll(line, `\|`, ""), "|") {
+			if n := len(strings.Fields(cell)); n > 20 {
+				t.Errorf("docs/SPEC.md:%d has a cell of %d words, at most 20: %.60s ...", i+1, n, cell)
+			}
+		}
+	}
+}
+
 var (
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)

@@ -50,8 +50,9 @@ func TestProjectionIsAProductWithItsMatrix(t *testing.T) {
 	}
 }
 
-// Inner products keep their means and have the variance that is stated, over 4000 seeds. Means and variances within six standard
-// errors (that of a variance is below sqrt(3/n) of it: a product has an excess kurtosis of at most 12, a mean of 16 less): false alarms 2e-9 each, and the seeds are fixed.
+// Inner products keep their means and have the variance that is stated, over 4000 seeds. Means and variances within six standard errors
+// (that of a variance is below sqrt(3/n) of it: a product has an excess kurtosis of at most 12, a mean of 16 less): false alarms 2e-9
+// each, and the seeds are fixed.
 func TestProjectionKeepsInnerProducts(t *testing.T) {
 	const from, to, seeds = 40, 16, 4000
 	rng := rand.New(rand.NewPCG(2, 3))
