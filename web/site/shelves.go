@@ -15,7 +15,7 @@ var arrangement = []struct {
 }{
 	{"Start", []string{"docs/README.md", "README.md", "docs/GALLERY.md", "docs/STUDIES.md", "docs/GLOSSARY.md"}},
 	{"Tutorials", []string{"docs/tutorials/four-hospitals.md", "docs/tutorials/own-table.md", "docs/tutorials/own-graph.md", "docs/tutorials/own-module.md", "docs/tutorials/paper-figure.md", "docs/tutorials/operate-a-node.md"}},
-	{"How-to", []string{"docs/OPERATING.md", "docs/howto/", "docs/MODELS.md", "examples/hospitals/README.md"}},
+	{"How-to", []string{"docs/OPERATING.md", "docs/howto/", "docs/DESIGN.md", "docs/MODELS.md", "examples/hospitals/README.md"}},
 	{"Reference", []string{"docs/commands/README.md", "docs/SPEC.md", "docs/RESULTS.md", "docs/WIRE.md", "python/README.md", "docs/PAPERS.md"}},
 	{"Explanation", []string{"docs/FLOW.md", "docs/PAIRWISE.md", "docs/ADMM.md", "docs/ALLPAIRS.md", "docs/SAMPLES.md", "docs/EGRESS.md", "docs/NIST.md", "docs/COMPARISON.md", "papers/RESULTS.md"}},
 	{"Project", []string{"CHANGELOG.md", "docs/VERSIONS.md", "SECURITY.md", "docs/ARCHITECTURE.md", "docs/ADDING.md", "docs/PROSE.md", "docs/decisions/", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "bench/README.md"}},
