@@ -15,7 +15,7 @@ var arrangement = []struct {
 }{
 	{"Start", []string{"docs/README.md", "README.md", "docs/GALLERY.md", "docs/STUDIES.md", "docs/GLOSSARY.md"}},
 	{"Tutorials", []string{"docs/tutorials/four-hospitals.md", "docs/tutorials/own-table.md", "docs/tutorials/own-graph.md", "docs/tutorials/own-module.md", "docs/tutorials/paper-figure.md", "docs/tutorials/operate-a-node.md"}},
-	{"How-to", []string{"docs/OPERATING.md", "docs/howto/", "docs/DESIGN.md", "docs/MODELS.md", "examples/hospitals/README.md"}},
+	{"How-to", []string{"docs/OPERATING.md", "docs/DESIGN.md", "docs/howto/", "docs/MODELS.md", "examples/hospitals/README.md"}},
 	{"Reference", []string{"docs/commands/README.md", "docs/SPEC.md", "docs/RESULTS.md", "docs/WIRE.md", "python/README.md", "docs/PAPERS.md"}},
 	{"Explanation", []string{"docs/FLOW.md", "docs/PAIRWISE.md", "docs/ADMM.md", "docs/ALLPAIRS.md", "docs/SAMPLES.md", "docs/EGRESS.md", "docs/NIST.md", "docs/COMPARISON.md", "papers/RESULTS.md"}},
 	{"Project", []string{"CHANGELOG.md", "docs/VERSIONS.md", "SECURITY.md", "docs/ARCHITECTURE.md", "docs/ADDING.md", "docs/PROSE.md", "docs/decisions/", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "bench/README.md"}},
@@ -27,7 +27,7 @@ func unshelved(source string) bool {
 	return !strings.HasSuffix(source, ".md") || strings.HasPrefix(source, "docs/commands/")
 }
 
-// shelve returns the shelves with their pages.
+// shelve returns the shelves with their pages. A page that no shelf names stands on the last one.
 func (b *builder) shelve() ([]shelf, error) {
 	placed := map[string]bool{}
 	for _, a := range arrangement {
@@ -62,9 +62,11 @@ func (b *builder) shelve() ([]shelf, error) {
 		}
 		shelves = append(shelves, s)
 	}
-	for source := range b.pages {
+	last := &shelves[len(shelves)-1]
+	for _, source := range slices.Sorted(maps.Keys(b.pages)) {
 		if !placed[source] && !unshelved(source) {
-			return nil, fmt.Errorf("site: %s stands on no shelf", source)
+			b.pages[source].Shelf = last.Title
+			last.Pages = append(last.Pages, b.pages[source])
 		}
 	}
 	return shelves, nil

@@ -65,8 +65,8 @@ type view struct {
 // policy in the page cannot forbid frames; package web does.
 const policy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'"
 
-// New renders a site. It returns an error if a page stands on no shelf of the navigation or on two,
-// or if a shelf names a page that does not exist.
+// New renders a site. It returns an error if a page stands on two shelves of the navigation, or if a
+// shelf names a page that does not exist.
 func New(o Options) (*Site, error) {
 	b := builder{sources: map[string][]byte{}, pages: map[string]*page{}}
 	if err := b.read(o); err != nil {
