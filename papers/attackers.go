@@ -42,9 +42,28 @@ func (s shareOfRandom) run(ctx context.Context, _ string, say func(string)) (*Fi
 		}
 		say(fmt.Sprintf("%d nodes: done", n))
 	}
-	f := &Findings{Tables: []Table{table}}
+	f := &Findings{Tables: []Table{table}, Charts: []Chart{{"figure", s.panels(all)}}}
 	f.judge(&all, func() []Check { return s.checks(all) })
 	return f, nil
+}
+
+// panels draws the shares over the expected degree, a panel for each size.
+func (s shareOfRandom) panels(all []attacked) (panels []Panel) {
+	each := 3 * len(s.degrees)
+	for k, n := range s.sizes {
+		p := Panel{Title: fmt.Sprintf("%d nodes", n), X: "n x p", Y: "share reconstructed", Linear: true}
+		for attackers := 1; attackers <= 3; attackers++ {
+			l := Line{Name: fmt.Sprintf("%d attackers", attackers)}
+			for _, a := range all[k*each : (k+1)*each] {
+				if a.attackers == attackers {
+					l.X, l.Y = append(l.X, s.degrees[a.degree]), append(l.Y, a.share)
+				}
+			}
+			p.Lines = append(p.Lines, l)
+		}
+		panels = append(panels, p)
+	}
+	return panels
 }
 
 // An attacked holds the mean share that some attackers reconstruct on graphs of one expected degree, and the mean share

@@ -41,8 +41,16 @@ var settings = []struct {
 
 func (c comparedSGD) run(ctx context.Context, data string, say func(string)) (*Findings, error) {
 	f := &Findings{Tables: []Table{{Name: "objectives", Header: []string{"epsilon", "setting", "accountant", "sigma", "step size", "objective", "accuracy"}}}}
+	f.Charts = []Chart{{"figure", []Panel{{Title: string(AsPublished)}, {Title: string(WhatIsTrue)}}}}
+	for k := range f.Charts[0].Panels {
+		p := &f.Charts[0].Panels[k]
+		p.X, p.Y, p.Linear = "epsilon", "objective at the end", true
+		for _, setting := range settings {
+			p.Lines = append(p.Lines, Line{Name: setting.name})
+		}
+	}
 	for _, eps := range []float64{10, 1} {
-		for _, basis := range []Basis{AsPublished, WhatIsTrue} {
+		for k, basis := range []Basis{AsPublished, WhatIsTrue} {
 			var best [3]sgdOutcome
 			for i, setting := range settings {
 				accountant := setting.printed
@@ -53,7 +61,8 @@ func (c comparedSGD) run(ctx context.Context, data string, say func(string)) (*F
 				if best[i], err = c.best(ctx, data, setting.kind, accountant, eps); err != nil {
 					return nil, fmt.Errorf("%s at epsilon %g: %w", setting.name, eps, err)
 				}
-				o := best[i]
+				o, l := best[i], &f.Charts[0].Panels[k].Lines[i]
+				l.X, l.Y = append(l.X, eps), append(l.Y, o.objective)
 				f.Tables[0].Rows = append(f.Tables[0].Rows, []string{fmt.Sprint(eps), setting.name, accountant, decimal(o.sigma), fmt.Sprint(o.size),
 					decimal(o.objective), decimal(o.accuracy)})
 				say(fmt.Sprintf("epsilon %g, %s by %s: sigma %.4g, objective %.4f", eps, setting.name, accountant, o.sigma, o.objective))

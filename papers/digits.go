@@ -55,7 +55,8 @@ func (g gallery) digitsByDistance(ctx context.Context, data string, say func(str
 	for _, h := range all {
 		table.Rows = append(table.Rows, []string{fmt.Sprint(h.distance), number(h.psnr), number(h.off)})
 	}
-	f := &Findings{Tables: []Table{table}}
+	psnr, _ := byHops(all)
+	f := &Findings{Tables: []Table{table}, Charts: []Chart{{"figure", []Panel{psnrPanel(g.graph, psnrLine("as published", psnr))}}}}
 	f.judge(&all, func() []Check { return digitsChecks(g.steps, all) })
 	return f, nil
 }

@@ -33,7 +33,7 @@ func figure6() Study {
 			return f, nil
 		}
 	}
-	return Study{ID: "000-figure-6", Title: "Losses of a walk on the nine other Facebook ego graphs", Source: "000 Figure 6", Data: "facebook/414.edges",
+	return Study{ID: "000-figure-6", Title: "Losses of a walk on the nine other Facebook ego graphs", Source: "000 Figure 6; 002 Figure D.4", Data: "facebook/414.edges",
 		compute: run("698", "3980", "686", "348", "0", "3437", "1912", "1684", "107"), quick: run("698", "3980")}
 }
 
@@ -51,7 +51,7 @@ func towardsOne(graphs [][2]string) func(context.Context, string, func(string)) 
 		if err != nil {
 			return nil, err
 		}
-		f := &Findings{Tables: []Table{{Name: "table", Header: []string{"graph", "node", "hops", "published", "exact"}}}}
+		f := &Findings{Tables: []Table{{Name: "table", Header: []string{"graph", "node", "hops", "published", "exact"}}}, Charts: []Chart{{Name: "figure"}}}
 		for _, t := range all {
 			published := make([]float64, t.g.Len())
 			sumTowards(published, t.w, 0, t.rounds())
@@ -66,6 +66,11 @@ func towardsOne(graphs [][2]string) func(context.Context, string, func(string)) 
 			for u := 1; u < t.g.Len(); u++ {
 				f.Tables[0].Rows = append(f.Tables[0].Rows, []string{t.name, fmt.Sprint(u), fmt.Sprint(hops[u]), number(published[u]), number(exact[u])})
 			}
+			apart := make([]float64, t.g.Len()-1)
+			for u := range apart {
+				apart[u] = float64(hops[u+1])
+			}
+			f.Charts[0].Panels = append(f.Charts[0].Panels, Panel{Title: t.name, X: "distance in hops", Y: localUnit, Lines: []Line{dots("published", apart, published[1:]), dots("exact", apart, exact[1:])}})
 			for _, side := range []struct {
 				basis  Basis
 				losses []float64

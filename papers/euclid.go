@@ -51,6 +51,7 @@ func byEuclid(ctx context.Context, expression string, say func(string)) (*Findin
 		apart = append(apart, d)
 		f.Tables[0].Rows = append(f.Tables[0].Rows, []string{fmt.Sprint(u), number(d), number(published[u]), number(exact[u])})
 	}
+	f.Charts = []Chart{{"figure", []Panel{{Title: t.name, X: "Euclidean distance", Y: localUnit, Lines: []Line{dots("published", apart, published[1:]), dots("exact", apart, exact[1:])}}}}}
 	for _, side := range []struct {
 		basis  Basis
 		losses []float64

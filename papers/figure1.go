@@ -16,11 +16,11 @@ const furthest = 25
 func figure1(known bool) Study {
 	s := Study{
 		ID: "000-figure-1", Title: "Privacy loss by distance: random walk and gossip on four graphs of 2048 nodes",
-		Source: "000 Figure 1; 002 Figure 7.2", compute: comparison{synthetic, 5, 2, known}.run,
+		Source: "000 Figure 1; 002 Figure 7.3(a)", compute: comparison{synthetic, 5, 2, known}.run,
 		quick: comparison{synthetic[:1], 1, 1, known}.run, // the claims need the size
 	}
 	if known {
-		s.ID, s.Title, s.Source = "000-figure-4", s.Title+", sender known", "000 Figure 4"
+		s.ID, s.Title, s.Source = "000-figure-4", s.Title+", sender known", "000 Figure 4; 002 Figure D.2"
 	}
 	return s
 }

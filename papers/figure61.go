@@ -145,7 +145,7 @@ func egoFindings(ctx context.Context, t *topology, say func(string)) (*Findings,
 	}
 	say(fmt.Sprintf("%d users, %d friendships, %d rounds", t.g.Len(), t.g.Edges(), t.rounds()))
 	f := &Findings{Tables: []Table{curveTable("table", []Curve{published, exact})}}
-	f.Charts = []Chart{{"figure", []Panel{{t.name, "distance in hops", localUnit, []Line{published.line(furthest, true), exact.line(furthest, true)}}}}}
+	f.Charts = []Chart{{"figure", []Panel{{Title: t.name, X: "distance in hops", Y: localUnit, Lines: []Line{published.line(furthest, true), exact.line(furthest, true)}}}}}
 	f.judge(&published, func() []Check { return limited(AsPublished, published) })
 	f.judge(&exact, func() []Check { return limited(WhatIsTrue, exact) })
 	return f, nil

@@ -24,7 +24,7 @@ func checkFindings(t *testing.T, f *Findings) {
 		}
 		for _, panel := range chart.Panels {
 			for _, line := range panel.Lines {
-				if len(line.drawn()) > 0 && !strings.Contains(b.String(), line.Name) {
+				if len(line.drawn(panel.Linear)) > 0 && !strings.Contains(b.String(), line.Name) {
 					t.Errorf("%s does not show %q", chart.Name, line.Name)
 				}
 			}

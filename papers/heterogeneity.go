@@ -27,7 +27,7 @@ func figure8() Study {
 		}
 	}
 	return Study{ID: "000-figure-8", Title: "Privacy losses and heterogeneous data by distance on a geometric graph of 200 nodes",
-		Source: "000 Figures 7 and 8", compute: run(200), quick: run(12)}
+		Source: "000 Figures 7 and 8; 002 Figures D.5 and D.6", compute: run(200), quick: run(12)}
 }
 
 // heterogeneity is such an experiment. 000 gives neither the radius nor the steps.

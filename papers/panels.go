@@ -13,12 +13,14 @@ type Chart struct {
 	Panels []Panel `json:"panels"`
 }
 
-// A Panel has one pair of axes; Y is logarithmic.
+// A Panel has one pair of axes; Y is logarithmic unless Linear.
 type Panel struct {
 	Title string `json:"title"`
 	X     string `json:"x"`
 	Y     string `json:"y"`
 	Lines []Line `json:"lines"`
+
+	Linear bool `json:"linear,omitempty"`
 }
 
 // A Line is drawn through its points. Low and High, the range over averaged
@@ -30,6 +32,9 @@ type Line struct {
 	Low    []float64 `json:"low,omitempty"`
 	High   []float64 `json:"high,omitempty"`
 	Dashed bool      `json:"dashed"`
+
+	Dots     bool `json:"dots,omitempty"`     // drawn as dots
+	Segments bool `json:"segments,omitempty"` // each two points are joined, and no others: edges of a graph
 }
 
 // leastDrawn is the lower end of logarithmic axes. Smaller values are not
@@ -50,21 +55,35 @@ func (panel Panel) draw() *chart.Chart {
 	c := newChart(panel.Title, panel.X, panel.Y, 416, 302)
 	c.TicksY, c.Small = chart.Decades(decimal, 1), 9
 	c.Spare = chart.Spare{X: 1.02, Y: 4} // room for the legend
+	if panel.Linear {
+		c.LogY, c.TicksY, c.Spare.Y = false, nil, 1.2
+	}
 	for i, line := range panel.Lines {
-		line.draw(c, i)
+		line.draw(c, i, panel.Linear)
 	}
 	return c
 }
 
 // draw draws the line in colour i of the palette.
-func (l Line) draw(c *chart.Chart, i int) {
-	points := l.drawn()
+func (l Line) draw(c *chart.Chart, i int, linear bool) {
+	points := l.drawn(linear)
 	if len(points) == 0 {
 		return
 	}
 	stroke := chart.Stroke{Color: palette[i%len(palette)], Width: 1.4}
 	if l.Dashed {
 		stroke.Dashes = []float64{5, 2}
+	}
+	switch {
+	case l.Segments:
+		for k := 0; k+1 < len(points); k += 2 {
+			c.Line(points[k:k+2], chart.Stroke{Color: "#bbb", Width: 0.5}, "")
+		}
+		return
+	case l.Dots:
+		c.Dots(points, stroke.Color, 1.6)
+		c.Line(points[:1], stroke, l.Name) // for the legend
+		return
 	}
 	c.Line(points, stroke, l.Name)
 	if l.Low != nil {
@@ -73,10 +92,10 @@ func (l Line) draw(c *chart.Chart, i int) {
 	}
 }
 
-// drawn returns the points that a logarithmic axis can show.
-func (l Line) drawn() (points []chart.Point) {
+// drawn returns the points that an axis can show.
+func (l Line) drawn(linear bool) (points []chart.Point) {
 	for i, y := range l.Y {
-		if visible(y) {
+		if visible(y) || linear && !math.IsNaN(y) && !math.IsInf(y, 0) {
 			points = append(points, chart.Point{X: l.X[i], Y: y})
 		}
 	}

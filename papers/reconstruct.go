@@ -187,7 +187,7 @@ func imagesByDistance(ctx context.Context, data string, nodes, runs int, say fun
 	for d := range printed {
 		table.Rows = append(table.Rows, []string{fmt.Sprint(d + 1), number(printed[d]), number(refined[d])})
 	}
-	f.Tables = []Table{table}
+	f.Tables, f.Charts = []Table{table}, []Chart{{"figure", []Panel{psnrPanel(g.graph, psnrLine("as published", printed), psnrLine("refined", refined))}}}
 	f.judge(&hung, func() []Check { return imagesChecks(nodes, hung[0], hung[1]) })
 	return f, nil
 }
@@ -206,6 +206,20 @@ func imagesChecks(nodes int, printed, refined []hanging) []Check {
 		{"attackers who run the protocol with what they have found do better", WhatIsTrue, better[9] > psnr[9]+10,
 			fmt.Sprintf("PSNR at distance 10: %.3g, refined %.3g", psnr[9], better[9])},
 	}
+}
+
+// psnrPanel draws PSNRs by distance.
+func psnrPanel(title string, lines ...Line) Panel {
+	return Panel{Title: title, X: "distance in hops", Y: "PSNR", Lines: lines, Linear: true}
+}
+
+// psnrLine is the line of PSNRs at distances 1, 2 and so on.
+func psnrLine(name string, psnr []float64) Line {
+	l := Line{Name: name, Y: psnr}
+	for k := range psnr {
+		l.X = append(l.X, float64(k+1))
+	}
+	return l
 }
 
 // farImages returns the claim for a line of nodes nodes.
@@ -251,7 +265,13 @@ func everybodysImages(ctx context.Context, data string, runs int, attackers []in
 	for v, share := range r.published {
 		table.Rows = append(table.Rows, []string{fmt.Sprint(attackers[v]), number(share), number(r.learnt[v]), number(r.guessed[v]), number(r.refined[v])})
 	}
-	f := &Findings{Tables: []Table{table}}
+	lines := []Line{{Name: "as published", Y: r.published}, {Name: "nearer than a guess", Y: r.learnt}, {Name: "refined", Y: r.refined}}
+	for k := range lines {
+		for _, v := range attackers {
+			lines[k].X = append(lines[k].X, float64(v))
+		}
+	}
+	f := &Findings{Tables: []Table{table}, Charts: []Chart{{"figure", []Panel{{Title: "florentine", X: "attacker", Y: "share recognised", Lines: lines, Linear: true}}}}}
 	f.judge(&r, func() []Check { return recognitionChecks(r) })
 	return f, nil
 }
@@ -313,6 +333,8 @@ const middle = 8
 func imagesByRate(ctx context.Context, data string, runs int, rates []float64, say func(string)) (*Findings, error) {
 	table := Table{Name: "table", Header: []string{"learning rate", "PSNR at distance 1", "2", "3", "at distance 2 refined"}}
 	var second, refined []float64 // PSNR at distance 2, by rate
+	panel := Panel{Title: "florentine, one attacker", X: "logarithm of the learning rate", Y: "PSNR", Linear: true,
+		Lines: []Line{{Name: "distance 1"}, {Name: "distance 2"}, {Name: "distance 3"}, {Name: "distance 2, refined", Dashed: true}}}
 	for _, rate := range rates {
 		var all, better []hanging
 		for seed := range runs {
@@ -333,13 +355,16 @@ func imagesByRate(ctx context.Context, data string, runs int, rates []float64, s
 		after, _ := byHops(better)
 		second, refined = append(second, psnr[1]), append(refined, after[1])
 		row := []string{number(rate)}
+		for k, p := range append(psnr[:3:3], after[1]) {
+			panel.Lines[k].X, panel.Lines[k].Y = append(panel.Lines[k].X, math.Log10(rate)), append(panel.Lines[k].Y, p)
+		}
 		for _, p := range psnr[:3] {
 			row = append(row, number(p))
 		}
 		table.Rows = append(table.Rows, append(row, number(after[1])))
 		say(fmt.Sprintf("learning rate %g: PSNR %.3g at distance 2", rate, psnr[1]))
 	}
-	f, by := &Findings{Tables: []Table{table}}, [2][]float64{second, refined}
+	f, by := &Findings{Tables: []Table{table}, Charts: []Chart{{"figure", []Panel{panel}}}}, [2][]float64{second, refined}
 	f.judge(&by, func() []Check { return ratesChecks(rates, by[0], by[1]) })
 	return f, nil
 }

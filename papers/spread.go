@@ -27,6 +27,7 @@ func spreadByRounds(ctx context.Context, graphs int, say func(string)) (*Finding
 	rounds := []int{1, 4, 8, 20}
 	table := Table{Name: "table", Header: []string{"graph", "reachable", "after 1", "4", "8", "20"}}
 	var after []spreading
+	drawn := Chart{Name: "figure"} // of the first graph
 	for seed := range graphs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -54,13 +55,16 @@ func spreadByRounds(ctx context.Context, graphs int, say func(string)) (*Finding
 				}
 			}
 			one.found[k] = len(found) - 1
+			if seed == 0 {
+				drawn.Panels = append(drawn.Panels, coloured(g, fmt.Sprintf("%d rounds", t), 0, found))
+			}
 			row = append(row, fmt.Sprint(one.found[k]))
 		}
 		after = append(after, one)
 		table.Rows = append(table.Rows, row)
 	}
 	say(fmt.Sprintf("%d graphs: reconstructed %v", graphs, totals(after)))
-	f := &Findings{Tables: []Table{table}}
+	f := &Findings{Tables: []Table{table}, Charts: []Chart{drawn}}
 	f.judge(&after, func() []Check { return spreadChecks(after) })
 	return f, nil
 }
@@ -135,11 +139,13 @@ func egoSpread() Study {
 func spreadOnEgos(ctx context.Context, data string, egos []string, each int, say func(string)) (*Findings, error) {
 	table := Table{Name: "table", Header: []string{"ego graph", "attacker", "share within 2 hops", "share further away"}}
 	var all []around
+	panel := Panel{Title: "one dot an attacker", X: "share of those within 2 hops", Y: "share of those further away", Linear: true}
 	for _, name := range egos {
 		t, err := egoGraph(filepath.Join(data, "facebook", name+".edges"))
 		if err != nil {
 			return nil, err
 		}
+		var within, beyond []float64
 		for k := range each {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -151,11 +157,13 @@ func spreadOnEgos(ctx context.Context, data string, egos []string, each int, say
 			}
 			near, far := shares(t.hops(v), found)
 			table.Rows = append(table.Rows, []string{name, fmt.Sprint(v), number(near), number(far)})
+			within, beyond = append(within, near), append(beyond, far)
 			all = append(all, around{float64(len(found)-1) / float64(t.g.Len()-1), near})
 		}
+		panel.Lines = append(panel.Lines, dots("ego "+name, within, beyond))
 		say("ego graph " + name)
 	}
-	f := &Findings{Tables: []Table{table}}
+	f := &Findings{Tables: []Table{table}, Charts: []Chart{{"figure", []Panel{panel}}}}
 	f.judge(&all, func() []Check { return aroundChecks(all) })
 	return f, nil
 }

@@ -16,7 +16,7 @@ import (
 // southern women, and the mean loss of a node beside its Katz centrality.
 func figure3() Study {
 	return Study{
-		ID: "000-figure-3", Title: "Losses of a walk, communicability and Katz centrality on real graphs", Source: "000 Figure 3", Data: "facebook/414.edges",
+		ID: "000-figure-3", Title: "Losses of a walk, communicability and Katz centrality on real graphs", Source: "000 Figure 3; 002 Figure 7.4", Data: "facebook/414.edges",
 		compute: egoAndWomen, quick: egoAndWomen,
 	}
 }
@@ -44,7 +44,7 @@ func figure5() Study {
 		}
 		return alikeStructure(ctx, t, func(u int) int { return min(u/75, 2) }, say)
 	}
-	return Study{ID: "000-figure-5", Title: "Losses of a walk on a stochastic block model of 200 nodes", Source: "000 Figure 5",
+	return Study{ID: "000-figure-5", Title: "Losses of a walk on a stochastic block model of 200 nodes", Source: "000 Figure 5; 002 Figure D.3",
 		compute: compute, quick: compute,
 		differs: map[string]string{mostWithin: "a pair within loses more, but two thirds of all pairs are across"}}
 }
@@ -56,7 +56,7 @@ const mostMoments = 400
 // within and across blocks if there are blocks. It uses 000's closed form, and the path accountant for every pair.
 func alikeStructure(ctx context.Context, graphs []*topology, block func(u int) int, say func(string)) (*Findings, error) {
 	f := &Findings{Tables: []Table{{Name: "table", Header: []string{"graph", "nodes", "losses", "with communicability",
-		"of nodes with Katz", "within blocks", "across"}}}}
+		"of nodes with Katz", "within blocks", "across"}}}, Charts: []Chart{{Name: "figure"}}}
 	for _, t := range graphs {
 		reach, err := t.reach()
 		if err != nil {
@@ -77,6 +77,7 @@ func alikeStructure(ctx context.Context, graphs []*topology, block func(u int) i
 			if err := l.compare(t, loss, reach); err != nil {
 				return nil, err
 			}
+			f.Charts[0].Panels = append(f.Charts[0].Panels, l.panel(loss, reach))
 			say(fmt.Sprintf("%s, %s: rank correlation with communicability %.3g", t.name, basis, l.pairs))
 			f.Tables[0].Rows = append(f.Tables[0].Rows, l.row())
 			f.judge(&l, func() []Check { return l.checks() })
@@ -174,6 +175,29 @@ func (l *likeness) compare(t *topology, loss, reach [][]float64) error {
 	}
 	l.katz = attack.Spearman(means, katz)
 	return nil
+}
+
+// panel draws losses of pairs over their communicability, pairs within blocks and across apart.
+func (l *likeness) panel(loss, reach [][]float64) Panel {
+	var x, y [2][]float64
+	for u, row := range loss {
+		for v, z := range row {
+			k := 0
+			if l.block != nil && l.block(u) != l.block(v) {
+				k = 1
+			}
+			if u != v {
+				x[k], y[k] = append(x[k], reach[u][v]), append(y[k], z)
+			}
+		}
+	}
+	p := Panel{Title: fmt.Sprintf("%s, %s", l.graph, l.basis), X: "communicability", Y: "loss of a pair"}
+	if l.block == nil {
+		p.Lines = []Line{dots("pairs", x[0], y[0])}
+		return p
+	}
+	p.Lines = []Line{dots("within a block", x[0], y[0]), dots("across", x[1], y[1])}
+	return p
 }
 
 func (l *likeness) row() []string {
