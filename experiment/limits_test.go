@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -64,6 +65,13 @@ func TestLimitsBecomeClips(t *testing.T) {
 		plan, err := limited.Plan()
 		if err != nil {
 			t.Fatal(err)
+		}
+		e, err := limited.Explain(3, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own := limited.Accounting.Sigma * noise.Clip / noise.ClipOf(3); math.Abs(e.Why.Sigma/own-1) > 1e-9 || !strings.Contains(fmt.Sprint(e.Text), "taken as given") {
+			t.Errorf("%s: explained with a multiplier of %g, its own is %g: %v", c, e.Why.Sigma, own, e.Text)
 		}
 		for _, l := range plan.Privacy.Limits {
 			losses := plan.Privacy.Nodes.Each[l.Node]

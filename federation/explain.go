@@ -20,6 +20,9 @@ func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explana
 		e.ChargeView(to.Epsilon, to.Guess)
 		e.Accountant, e.Status, e.Assumptions = p.Accountant, report.Status(p.Status), p.Assumptions
 		e.Why.Local, e.Why.Sigma = p.Local, p.Sigma
+		if p.noise.Relative != 0 {
+			e.Why.Sigma /= p.noise.Relative
+		}
 		real := "This is of a real run: noise is drawn from the operating system's randomness, on a grid whose price is in the numbers."
 		if family.OffGrid(f.setup.Algorithm) != "" {
 			real = "This is of a real run: answers are random by the operating system's randomness."

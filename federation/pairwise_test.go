@@ -84,6 +84,9 @@ func TestPlansOfLimitsOfOnesOwn(t *testing.T) {
 			case math.Abs(worst/most-1) > 1e-9 || clip != 0.5:
 				t.Errorf("%s loses %g at clip %g, %g without limits of others", name, worst, clip, most)
 			}
+			if e, err := as.Explain(context.Background(), (int(as.Self)+1)%len(as.Names)); err != nil || math.Abs(e.Why.Sigma/(as.Noise.Sigma*0.5/as.Noise.Clip)-1) > 1e-4 {
+				t.Errorf("%s is explained with noise of %g times what its data can change (%v)", name, e.Why.Sigma, err)
+			}
 			var text strings.Builder
 			if err := p.Print(&text); err != nil || !strings.Contains(text.String(), "(nice) clips at ") {
 				t.Errorf("%v: %s", err, text.String())

@@ -37,7 +37,8 @@ type Explanation struct {
 	// 0: it does not.
 	Rate float64 `json:"rate,omitempty"`
 
-	proven float64 // a bound on Certainty from the view itself; 0: none, Certainty follows from epsilon and delta
+	proven  float64 // a bound on Certainty from the view itself; 0: none, Certainty follows from epsilon and delta
+	limited bool    // its clip follows from a limit on its loss
 
 	Notes []string `json:"-"` // caveats; nil: those of the plan
 }
@@ -84,6 +85,7 @@ func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanatio
 	if h.Spec.Records() {
 		e.Record = h.Spec.OneRecord()
 	}
+	e.limited = h.limitsLoss(about)
 	if delta := h.Spec.Privacy.Metric.Delta; delta != 0 {
 		e.Delta = delta
 	}

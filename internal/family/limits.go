@@ -36,6 +36,14 @@ func (h *Holdings) clips(clip float64) ([]float64, error) {
 	return all, nil
 }
 
+// limitsLoss reports whether the clip of node u follows from its loss.
+func (h *Holdings) limitsLoss(u int) bool {
+	return slices.ContainsFunc(h.Spec.Privacy.Limited(), func(name string) bool {
+		at, err := h.Find(name)
+		return err == nil && at == u && h.Spec.Privacy.Limits[name].Eps != 0
+	})
+}
+
 // A pricing settles an algorithm at a noise multiplier, or calibrates it if sigma is nil.
 type pricing func(a Algorithm, sigma *float64) (Algorithm, Accounting, error)
 

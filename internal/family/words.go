@@ -216,6 +216,9 @@ func (e *Explanation) advice() string {
 		fmt.Fprintf(&b, "With %s, epsilon would be at most %s instead of %s. ", r.Change, roundUp(r.Epsilon), roundUp(e.Epsilon))
 	}
 	b.WriteString("All else, the noise too, would stay as it is. Fewer contributions and more noise cost accuracy: try them with hearsay run.")
+	if e.limited {
+		b.WriteString(" Its clip follows from its limit (privacy.limits) and is taken as given here: write it as clip instead of eps, or it grows until the limit is reached again.")
+	}
 	return b.String()
 }
 
