@@ -121,8 +121,8 @@ func newOwnTally(predictor model.Predictor, participants int) *ownTally {
 
 func (o *ownTally) add(k int, test model.Examples, m fits) {
 	for i, theta := range [][]float64{m.joined, m.alone, m.home} {
-		o.each[k][i].add(o.predictor, theta, test)
-		o.trial[k][i].add(o.predictor, theta, test)
+		o.each[k][i].Add(o.predictor, theta, test)
+		o.trial[k][i].Add(o.predictor, theta, test)
 	}
 }
 
@@ -131,7 +131,7 @@ func (o *ownTally) endTrial() {
 	for i := range o.means {
 		sum, n := 0.0, 0.0
 		for k := range o.trial {
-			if t := &o.trial[k][i]; t.rows > 0 {
+			if t := &o.trial[k][i]; t.Rows > 0 {
 				sum, n = sum+t.plain(1), n+1
 			}
 		}
@@ -141,43 +141,19 @@ func (o *ownTally) endTrial() {
 }
 
 // A tally counts predictions over several trials.
-type tally struct {
-	confusion [][]int
-	square    float64
-	rows      int
-}
-
-func (t *tally) add(m model.Predictor, theta []float64, test model.Examples) {
-	t.rows += test.Len()
-	if m.Classes() == 0 {
-		if rmse := model.Residuals(m, theta, test).RMSE; test.Len() > 0 {
-			t.square += float64(float64(rmse*rmse) * float64(test.Len()))
-		}
-		return
-	}
-	c := model.Classify(m, theta, test).Confusion
-	if t.confusion == nil {
-		t.confusion = c
-		return
-	}
-	for i, row := range c {
-		for j, n := range row {
-			t.confusion[i][j] += n
-		}
-	}
-}
+type tally struct{ model.Tally }
 
 // measure returns the balanced accuracy, or the error in units of the label. It is NaN if rows lack a class.
 func (t *tally) measure(unit float64) report.Number {
-	if t.confusion != nil {
-		return report.Number(model.Classified{Confusion: t.confusion}.Balanced())
+	if t.Confusion != nil {
+		return report.Number(t.Balanced())
 	}
-	return report.Number(unit * math.Sqrt(t.square/float64(t.rows)))
+	return report.Number(unit * t.RMSE())
 }
 
 // right returns the share of rows that are predicted rightly. It returns NaN for a regression.
 func (t *tally) right() report.Number {
-	if t.confusion == nil {
+	if t.Confusion == nil {
 		return report.Number(math.NaN())
 	}
 	return report.Number(t.plain(1))
@@ -185,14 +161,10 @@ func (t *tally) right() report.Number {
 
 // plain returns the share of rows that are predicted rightly, or the error of a regression in units of the label.
 func (t *tally) plain(unit float64) float64 {
-	if t.confusion == nil {
-		return unit * math.Sqrt(t.square/float64(t.rows))
+	if t.Confusion == nil {
+		return unit * t.RMSE()
 	}
-	right := 0
-	for i, row := range t.confusion {
-		right += row[i]
-	}
-	return float64(right) / float64(t.rows)
+	return t.Right()
 }
 
 // onOwn summarises the scores on own rows. It returns nil if no participant has test rows of every class.
@@ -203,10 +175,10 @@ func (s *Priced) onOwn(b *report.Baselines, who []int, of *ownTally, tuned bool)
 	}
 	for k, v := range who {
 		joined, alone, home := &of.each[k][0], &of.each[k][1], &of.each[k][2]
-		if joined.rows == 0 {
+		if joined.Rows == 0 {
 			continue
 		}
-		row := report.OwnRow{Name: s.Name(v), Rows: joined.rows, Joined: joined.measure(unit), Alone: alone.measure(unit), Home: home.measure(unit),
+		row := report.OwnRow{Name: s.Name(v), Rows: joined.Rows, Joined: joined.measure(unit), Alone: alone.measure(unit), Home: home.measure(unit),
 			JoinedRight: joined.right(), AloneRight: alone.right(), HomeRight: home.right()}
 		if row.Joined.Finite() && row.Alone.Finite() {
 			own.Each = append(own.Each, row)

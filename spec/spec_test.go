@@ -116,6 +116,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	replace := func(old, new string) string { return strings.Replace(small, old, new, 1) }
 	for _, c := range []struct{ text, want, hint string }{
 		{small + "trails: 3\n", `small.yaml:7:1: unknown field "trails"`, `did you mean "trials"?`},
+		{small + "model: {start: earlier}\n", `unknown field "start"`, "no run begins from an earlier model"},
 		{replace("clip: 1", "clipp: 1"), `unknown field "clipp"`, `"clip"`},
 		{replace("sigma: 2", "sigma: lots"), "small.yaml:6", "type"},
 		{replace("sigma: 2", "sigma: -1"), "privacy.sigma: -1 is out of range", "between 0 and"},

@@ -12,6 +12,9 @@ import (
 // suggest names the known key nearest to an unknown one, of several the one that is as
 // long: letters are mistaken more often than left out.
 func (k Kinds) suggest(unknown string) string {
+	if unknown == "start" { // of a model
+		return "leave it out: no run begins from an earlier model, since nothing here charges what that model has told of its rows (docs/decisions, 145)"
+	}
 	if paths := k.pathsOf(unknown); len(paths) > 0 {
 		return fmt.Sprintf("its place is %s; docs/SPEC.md lists every key", strings.Join(paths, " or "))
 	}

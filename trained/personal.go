@@ -135,54 +135,33 @@ func (m *Model) tryParts(ctx context.Context, p *Personal, ex model.Examples, pr
 
 // A held holds the sums over rows that were held out of a fit.
 type held struct {
-	rows                   int
-	loss, square, distance float64 // sums over rows
-	confusion              [][]int
+	model.Tally
+	loss float64 // sum over rows
 }
 
 func (h *held) add(m *Model, theta []float64, kept model.Examples) {
 	loss, _ := m.objective.Score(theta, kept)
-	n := float64(kept.Len())
-	h.rows, h.loss = kept.Len(), loss*n
-	if len(m.File.Classes) > 0 {
-		h.confusion = model.Classify(m.predictor, theta, kept).Confusion
-		return
-	}
-	off := model.Residuals(m.predictor, theta, kept)
-	h.square, h.distance = n*off.RMSE*off.RMSE, n*off.MAE
+	h.loss += float64(loss * float64(kept.Len()))
+	h.Add(m.predictor, theta, kept)
 }
 
 func (h *held) merge(other *held) {
-	h.rows, h.loss, h.square, h.distance = h.rows+other.rows, h.loss+other.loss, h.square+other.square, h.distance+other.distance
-	if h.confusion == nil {
-		h.confusion = make([][]int, len(other.confusion))
-	}
-	for i, row := range other.confusion {
-		if h.confusion[i] == nil {
-			h.confusion[i] = make([]int, len(row))
-		}
-		for j, n := range row {
-			h.confusion[i][j] += n
-		}
-	}
+	h.loss += other.loss
+	h.Merge(&other.Tally)
 }
 
 // score converts sums to means.
 func (h *held) score(m *Model) Score {
-	n := float64(h.rows)
-	s := Score{Rows: h.rows, Loss: h.loss / n}
+	n := float64(h.Rows)
+	s := Score{Rows: h.Rows, Loss: h.loss / n}
 	if len(m.File.Classes) == 0 {
-		root, mean := m.unit()*math.Sqrt(h.square/n), m.unit()*h.distance/n
+		root, mean := m.unit()*h.RMSE(), m.unit()*h.MAE()
 		s.RMSE, s.MAE = &root, &mean
 		return s
 	}
-	right := 0
-	for i, row := range h.confusion {
-		right += row[i]
-	}
-	accuracy := float64(right) / n
+	accuracy := h.Right()
 	s.Accuracy = &accuracy
-	if balanced := (model.Classified{Confusion: h.confusion}).Balanced(); !math.IsNaN(balanced) {
+	if balanced := h.Balanced(); !math.IsNaN(balanced) {
 		s.Balanced = &balanced
 	}
 	return s
