@@ -257,5 +257,22 @@ func (a Algorithm) Notes() []string {
 		notes = append(notes, fmt.Sprintf("%d of %d nodes count less than their visits ask for: with the step size as it is their own losses would bend too much. "+
 			"Smaller steps, or constants with less noise, would change that.", limited, a.Spec.Nodes))
 	}
+	if v, turns := longestStay(a.Transition); turns > longStay {
+		notes = append(notes, fmt.Sprintf("%s keeps the token for %.3g turns at a stretch on average, since it shows a far larger constant than its neighbours (entrapment, arXiv:2407.20611): "+
+			"the model then learns from one node for long. Constants nearer to each other (constants.least, constants.most) or a denser graph would change that.", a.Name(v), turns))
+	}
 	return notes
+}
+
+// longStay is the mean stay at a node, in turns, above which notes warn of it. On a lazy walk it is 2.
+const longStay = 5
+
+// longestStay returns the node at which a walk stays longest at a stretch, and for how many turns on average.
+func longestStay(t *graph.Transition) (node int, turns float64) {
+	for v := range t.Len() {
+		if stay := 1 / (1 - t.At(v, v)); stay > turns {
+			node, turns = v, stay
+		}
+	}
+	return node, turns
 }

@@ -214,6 +214,33 @@ func TestDesignComparesWalks(t *testing.T) {
 	}
 }
 
+// Whoever keeps the token for more than 5 turns at a stretch is named, and nobody else: the chance to go on is the sum of what
+// Metropolis and Hastings take.
+func TestEntrapmentIsSaid(t *testing.T) {
+	said := 0
+	for seed := range 8 {
+		p := open(t, "name: weighted", fmt.Sprintf("name: weighted\nseed: %d", seed+1), "most: 6", "most: 600", "epsilon: 1", "scale: 100", "step_size: 0.1", "step_size: 0.001", "accountant: path", "accountant: local")
+		shares, longest := p.Algorithm.Scoring().Shares, 0.0
+		for v := range 4 {
+			leaves := 0.0
+			for _, w := range []int{(v + 1) % 4, (v + 3) % 4} {
+				leaves += 0.5 * math.Min(1, shares[w]/shares[v])
+			}
+			longest = math.Max(longest, 1/leaves)
+		}
+		notes := strings.Join(p.Algorithm.Notes(), " ")
+		if strings.Contains(notes, "entrapment") != (longest > 5) || longest > 5 && !strings.Contains(notes, fmt.Sprintf("for %.3g turns", longest)) {
+			t.Errorf("seed %d: the longest stay is %g: %s", seed+1, longest, notes)
+		}
+		if longest > 5 {
+			said++
+		}
+	}
+	if said == 0 || said == 8 {
+		t.Errorf("%d of 8 are entrapped", said)
+	}
+}
+
 // One row that bends its node's losses far lowers what all rows of the node count for, which no share of a record covers: records are
 // protected only where step sizes fall, and scales follow from what was shown alone.
 func TestRecordsNeedScalesWithoutRows(t *testing.T) {
