@@ -95,7 +95,7 @@ func SaidForm() string {
 // checkSaid returns an error for points that ReadSaid could not have returned.
 func checkSaid(said []Said) error {
 	if len(said) != 0 && len(said) != len(points) {
-		return fault.New(fmt.Sprintf("said: %d points", len(said)), "do not rely on it; get it again from whoever made it")
+		return fault.New(fmt.Sprintf("said has %d points, and must have %d or none", len(said), len(points)), "do not rely on it; get it again from whoever made it")
 	}
 	for i, s := range said {
 		if s.Point != points[i].point || s.Text != visible.Text(s.Text) || utf8.RuneCountInString(s.Text) > mostSaid {

@@ -124,7 +124,7 @@ func (s *Spec) checkDeclared() error {
 	case d.Classes == nil:
 		return nil
 	case d.Source != "csv" || d.Task == "regression":
-		return invalid(fmt.Sprintf("data.classes: those of %s are known, or are read from the data", d.Source), "leave them out; they are for source: csv")
+		return invalid(fmt.Sprintf("data.classes is for source: csv, and the source is %q", d.Source), "leave classes out, or write source: csv")
 	case len(d.Classes) < 2:
 		return invalid(fmt.Sprintf("data.classes: %d", len(d.Classes)), "list all labels, of two the positive one last")
 	}

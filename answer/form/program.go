@@ -39,7 +39,7 @@ type Programs struct {
 func (p *Programs) Attach(ask Asker, s *spec.Spec) error {
 	switch {
 	case p.Command == "" && p.Processes > 0:
-		return fault.New("--models, and no program", "say which with --model, such as --model 'python3 my_model.py'")
+		return fault.New("--models needs a program, and none is given", "give one with --model, such as --model 'python3 my_model.py'")
 	case p.Command == "" && s.External():
 		return fault.New(fmt.Sprintf("model.kind: external, and no program answers for %s: a spec names none", s.Model.Name),
 			"say which with --model, such as --model 'python3 my_model.py'")

@@ -239,7 +239,7 @@ func (q *BudgetQuestion) opened(ctx context.Context, path string) (*federation.F
 // ofSpec returns the federation of a spec file as participant name sees it, and the file of the key.
 func (q *BudgetQuestion) ofSpec(ctx context.Context, path, name string) (*federation.Federation, string, error) {
 	if name == "" {
-		return nil, "", fault.New("--name: is missing", "say which participant of the spec this is")
+		return nil, "", fault.New("--name: is missing", "give the name of this participant in the spec, such as --name lyon")
 	}
 	s, err := form.LoadSpec(ctx, path)
 	if err != nil {

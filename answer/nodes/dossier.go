@@ -38,7 +38,7 @@ func makeDossier(ask form.Asker, path string, o dossier.Options, set []string, c
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		if len(set) > 0 {
-			return nil, fault.New("--set: a folder's spec is what has run", "leave it out")
+			return nil, fault.New("--set cannot change the spec of a folder, because that spec has run", "leave --set out, or give a spec file")
 		}
 		watch, err := cache.Plain(ask.Context, ask.Stderr)
 		if err != nil {

@@ -29,7 +29,7 @@ type AcceptQuestion struct {
 func (a *AcceptQuestion) folder(ask form.Asker, from string) (*assembly.Folder, *assembly.Gathering, error) {
 	if info, err := os.Stat(from); err == nil && info.IsDir() {
 		if a.As != "" || a.Dir != "" || a.Key != "" {
-			return nil, nil, fault.New("a folder says already who this is, and which is its key", "leave --as, --dir and --key out, or give the text that was sent")
+			return nil, nil, fault.New("--as, --dir and --key cannot be given for a folder, which names the participant and its key", "leave --as, --dir and --key out, or give the text that was sent")
 		}
 		folder, err := assembly.OpenFolder(from)
 		if err != nil {

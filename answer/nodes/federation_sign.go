@@ -29,7 +29,7 @@ type SignQuestion struct {
 // inFolder signs the spec that the messages of a folder make.
 func (s *SignQuestion) inFolder(ctx context.Context, ask form.Asker, args []string) error {
 	if s.Name != "" || s.Key != "" || s.Data != "" {
-		return fault.New("a folder says already who this is, and which are its key and its table", "leave --name, --key and --data out")
+		return fault.New("--name, --key and --data cannot be given for a folder, which names the participant, its key and its table", "leave --name, --key and --data out")
 	}
 	folder, g, err := gathered(ask, args[0], args[1:], s.Keep)
 	if err != nil {

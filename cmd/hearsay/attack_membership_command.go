@@ -60,8 +60,8 @@ result.json too.`,
 	flags.StringArrayVar(&f.Attackers, "attackers", nil, "`names` of who attacks, each by itself, with commas: nodes, nodes joined by + that pool what they see, or "+membership.FinalModel+"; repeatable")
 	flags.IntVar(&f.Question.Runs, "runs", 1000, "runs in each of the two worlds, on which what is proved is measured")
 	flags.IntVar(&f.Question.Shadows, "shadows", 0, "shadow runs in each world, on which the attack is fitted; as many as --runs if 0")
-	flags.Float64Var(&f.Question.Confidence, "confidence", 0.99, "with which each attacker's lower bound holds")
-	flags.StringVar(&f.Question.Canary, "canary", experiment.CanaryWorst, "what the worlds differ in: worst or real")
+	flags.Float64Var(&f.Question.Confidence, "confidence", 0.99, "confidence of each attacker's lower bound")
+	flags.StringVar(&f.Question.Canary, "canary", experiment.CanaryWorst, "data in which the two worlds differ: worst or real")
 	flags.IntVar(&f.Question.Row, "row", 0, "with --canary real and privacy.unit record: which of the target's rows, or persons, is at stake, from 0")
 	flags.Uint64Var(&f.Question.Seed, "seed", 0, "seed of the runs; the spec's if 0")
 	return cmd

@@ -44,7 +44,7 @@ func newBudgetCheck() *cobra.Command {
 	var flags nodes.BudgetQuestion
 	cmd := &cobra.Command{
 		Use:   "check FOLDER|SPEC.yaml",
-		Short: "Say what a federation would cost on top of what stands in the budget book",
+		Short: "Say what a federation would add to the budget book",
 		Long: "Check prices a federation for one participant and adds it to the runs on the same rows.\n" +
 			"It fails where the policy would be exceeded, and charges nothing.",
 		Example: "  hearsay budget check spec.yaml --name lyon\n  hearsay budget check heart --policy strict.yaml",
@@ -54,9 +54,9 @@ func newBudgetCheck() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.Name, "name", "", "of a spec: which participant")
+	f.StringVar(&flags.Name, "name", "", "name of the participant, where a spec is given")
 	f.StringVar(&flags.Key, "key", "", "of a spec: its key file (default NAME.key)")
-	f.StringVar(&flags.Policy, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")
+	f.StringVar(&flags.Policy, "policy", "", "policy file of this participant (default NAME.policy.yaml beside the key)")
 	dataSet(cmd, &flags.DataSet)
 	return cmd
 }
@@ -79,8 +79,8 @@ func newBudgetSettle() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.Key, "key", "", "the participant's key file (default NAME.key)")
-	f.StringVar(&flags.Name, "name", "", "of a spec: which participant")
-	f.BoolVar(&flags.Close, "close", false, "the run is given up: nobody goes on with it")
+	f.StringVar(&flags.Name, "name", "", "name of the participant, where a spec is given")
+	f.BoolVar(&flags.Close, "close", false, "give the run up; no node can go on with it")
 	dataSet(cmd, &flags.DataSet)
 	return cmd
 }

@@ -20,10 +20,10 @@ func newConstantCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return q.Show(askerOf(cmd), args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&q.Name, "name", "", "which participant of the spec this is")
+	f.StringVar(&q.Name, "name", "", "name of this participant in the spec")
 	f.StringVar(&q.Data, "data", "", "this participant's CSV file")
 	written(cmd, &q.Table)
-	f.StringVar(&q.Dir, "dir", "", "folder of its ledger and results (default hearsay-NAME)")
+	f.StringVar(&q.Dir, "dir", "", "folder for ledger and results of this participant (default hearsay-NAME)")
 	f.StringVar(&q.Accepts, "policy", "", "what this participant accepts (default NAME.policy.yaml, if it is there)")
 	for _, required := range []string{"name", "data"} {
 		_ = cmd.MarkFlagRequired(required) // fails only for a flag that is not there

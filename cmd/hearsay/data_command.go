@@ -37,7 +37,7 @@ func newDataInfo() *cobra.Command {
 	written(info, &q.Table)
 	info.Flags().StringVar(&q.Missing, "missing", "", "drop: leave out rows of a CSV file without a value; error: list them")
 	info.Flags().StringArrayVar(&q.Categories, "categories", nil, "a text column of a CSV file with its values, as in sex=f,m; once a column")
-	info.Flags().StringArrayVar(&q.Fill, "fill", nil, "what stands for a missing value of a column of a CSV file, as in age=54; once a column")
+	info.Flags().StringArrayVar(&q.Fill, "fill", nil, "value for the gaps of a column of a CSV file, as in age=54; once a column")
 	return info
 }
 

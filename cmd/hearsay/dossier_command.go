@@ -25,8 +25,8 @@ func newDossierCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return q.Make(askerOf(cmd), args) },
 	}
 	cmd.Flags().StringVar(&q.Out, "out", "", "file for the page")
-	cmd.Flags().StringVar(&q.Key, "sign", "", "key file of who signs it (hearsay keys)")
-	cmd.Flags().StringVar(&q.About, "about", "", "file of what its maker states: purpose, legal basis, retention, ... (hearsay dossier form)")
+	cmd.Flags().StringVar(&q.Key, "sign", "", "key file of the signer (hearsay keys)")
+	cmd.Flags().StringVar(&q.About, "about", "", "file with statements of its maker: purpose, legal basis, retention, ... (hearsay dossier form)")
 	cmd.Flags().StringArrayVar(&q.Pairs, "pair", nil, "ABOUT,OBSERVER: names or numbers of a pair to be answered in words; repeatable")
 	settings(cmd, &q.Set)
 	registerCache(cmd, &q.Cache)
@@ -72,6 +72,6 @@ func newDossierSignCommand() *cobra.Command {
 		Args:  argument("file"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return q.Sign(askerOf(cmd), args) },
 	}
-	cmd.Flags().StringVar(&q.Key, "key", "hearsay.key", "key file of who signs")
+	cmd.Flags().StringVar(&q.Key, "key", "hearsay.key", "key file of the signer")
 	return cmd
 }

@@ -23,13 +23,13 @@ func newFederationAccept() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return flags.Run(askerOf(cmd), args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.As, "as", "", "which of the names that were invited this is")
+	f.StringVar(&flags.As, "as", "", "name of this participant, as in the invitation")
 	f.StringVar(&flags.Data, "data", "", "this participant's CSV file")
 	written(cmd, &flags.Table)
-	f.StringArrayVar(&flags.Addresses, "address", nil, "where others reach its node: host:port or a multiaddress; repeatable; none: it dials the others")
-	f.IntVar(&flags.Rows, "rows", 0, "say so many rows, where the file has more (default all)")
+	f.StringArrayVar(&flags.Addresses, "address", nil, "address at which others reach this node: host:port or a multiaddress; repeatable; without one this node dials the others")
+	f.IntVar(&flags.Rows, "rows", 0, "number of rows to declare, at most those of the file (default all)")
 	f.StringVar(&flags.Dir, "dir", "", "the folder to make (default federation-NAME)")
-	f.StringVar(&flags.Key, "key", "", "its key file, made if need be (default NAME.key in the folder)")
+	f.StringVar(&flags.Key, "key", "", "key file of this participant; a missing one is made (default NAME.key in the folder)")
 	program(cmd, &flags.Model)
 	return cmd
 }

@@ -31,9 +31,9 @@ func newFederationLeave() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return q.Leave(askerOf(cmd), args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&q.Key, "key", "", "its key file (default NAME.key)")
+	f.StringVar(&q.Key, "key", "", "key file of this participant (default NAME.key)")
 	f.BoolVar(&q.Stay, "stay", false, "go on without data until the run ends, so that it does")
 	f.DurationVar(&q.Tell, "tell", time.Minute, "for how long neighbours are told at most")
-	f.StringSliceVar(&q.Listen, "listen", nil, "multiaddresses to listen on, where they are not those of the spec")
+	f.StringSliceVar(&q.Listen, "listen", nil, "multiaddresses to listen on (default: those of the spec)")
 	return cmd
 }

@@ -21,10 +21,10 @@ func newFederationSign() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.Sign(askerOf(cmd), args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.Policy, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")
-	f.StringVar(&flags.Name, "name", "", "of a spec that was written by hand: which participant signs")
-	f.StringVar(&flags.Key, "key", "", "of a spec that was written by hand: its key file (default NAME.key)")
-	f.StringVar(&flags.Data, "data", "", "of a spec that was written by hand: its CSV file, for the fingerprint in the budget book")
+	f.StringVar(&flags.Policy, "policy", "", "policy file of this participant (default NAME.policy.yaml beside the key)")
+	f.StringVar(&flags.Name, "name", "", "name of the participant who signs (only for a spec written by hand)")
+	f.StringVar(&flags.Key, "key", "", "key file of the participant (only for a spec written by hand; default NAME.key)")
+	f.StringVar(&flags.Data, "data", "", "CSV file for the fingerprint in the budget book (only for a spec written by hand)")
 	dataSet(cmd, &flags.DataSet)
 	keepFlag(cmd, &flags.Keep)
 	return cmd

@@ -38,9 +38,9 @@ Walks are refused: no argument is known for contributions that ended.`,
 	flags := cmd.Flags()
 	flags.IntVar(&f.Contributed, "contributed", 0, "rounds in which the node contributes, from the first")
 	flags.IntSliceVar(&f.After, "after", []int{0, 1, 5, 10, 20, 50, 100}, "how many rounds after the last contribution somebody comes; of a spec those that the run has")
-	flags.Float64Var(&f.Lipschitz, "lipschitz", 1, "of a graph: how far a local step may spread two points; below 1 with an l2 penalty")
+	flags.Float64Var(&f.Lipschitz, "lipschitz", 1, "of a graph: Lipschitz constant of a local step; below 1 with an l2 penalty")
 	flags.Float64Var(&f.Sigma, "sigma", 0, "of a graph: noise of a message over its sensitivity")
-	flags.Float64Var(&f.Delta, "delta", 1e-6, "of a graph: delta of eps")
+	flags.Float64Var(&f.Delta, "delta", 1e-6, "of a graph: delta of the epsilon")
 	flags.StringVar(&f.Leaves, "u", "", "node that leaves, by its name or number; without, the one of which most is left")
 	required(cmd, "contributed")
 	return cmd

@@ -33,10 +33,10 @@ func between(cmd *cobra.Command, b *price.Between, sides, pool string) {
 // written adds the flags for the notation of a table.
 func written(cmd *cobra.Command, n *textfile.Notation) {
 	f := cmd.Flags()
-	f.StringVar(&n.Separator, "separator", "", `what stands between columns: "," ";" "|" or tab (default: comma or tab, as the first line has them)`)
-	f.StringVar(&n.Decimal, "decimal", "", `what stands before the fraction of a number: "." or "," (default ".")`)
-	f.StringVar(&n.Encoding, "encoding", "", "of the text: "+strings.Join(textfile.Encodings(), ", ")+" (default utf-8)")
-	f.StringArrayVar(&n.Missing, "missing-value", nil, "what stands for no value besides NA, NULL and the like, such as 999; repeatable")
+	f.StringVar(&n.Separator, "separator", "", `column separator: "," ";" "|" or tab (default: comma or tab, as the first line has them)`)
+	f.StringVar(&n.Decimal, "decimal", "", `decimal sign of numbers: "." or "," (default ".")`)
+	f.StringVar(&n.Encoding, "encoding", "", "encoding of the file: "+strings.Join(textfile.Encodings(), ", ")+" (default utf-8)")
+	f.StringArrayVar(&n.Missing, "missing-value", nil, "further text for a missing value, such as 999, besides NA, NULL and the like; repeatable")
 }
 
 // program adds the flag --model of commands that compute.

@@ -48,9 +48,9 @@ func newPapersRun() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return q.RunAll(askerOf(cmd), args) },
 	}
 	cmd.Flags().StringVar(&q.F.Data, "data", "data", "folder of the data sets, as hearsay data fetch fills it")
-	cmd.Flags().BoolVar(&q.F.Quick, "quick", false, "the same on little, in seconds")
+	cmd.Flags().BoolVar(&q.F.Quick, "quick", false, "run a small version, in seconds")
 	cmd.Flags().StringVar(&q.F.Out, "out", "", "folder for tables (CSV), figures (SVG) and pages")
-	cmd.Flags().StringVar(&q.F.Summary, "summary", "", "Markdown file for what came out")
+	cmd.Flags().StringVar(&q.F.Summary, "summary", "", "Markdown file for the summary of all results")
 	cmd.Flags().IntVar(&q.F.Workers, "workers", min(runtime.GOMAXPROCS(0), studies.MostStudies), "studies side by side")
 	onEveryProcessor(cmd)
 	registerCache(cmd, &q.F.Cache)

@@ -44,7 +44,7 @@ func mustHave(cmd *cobra.Command, flags ...string) {
 
 // trialFlag adds the flag that chooses one of the models of a simulation.
 func trialFlag(cmd *cobra.Command, trial *int) {
-	cmd.Flags().IntVar(trial, "trial", 0, "which trial's model, of a simulation with several")
+	cmd.Flags().IntVar(trial, "trial", 0, "number of the trial whose model is used")
 }
 
 func newModelCommand() *cobra.Command {

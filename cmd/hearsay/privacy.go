@@ -59,5 +59,5 @@ func offerGraph(cmd *cobra.Command, o *form.GraphQuestion) {
 
 // registerDirected adds the flag for the direction of the edges of a graph file.
 func registerDirected(cmd *cobra.Command, directed *bool) {
-	cmd.Flags().BoolVar(directed, "directed", false, "of a graph file: lines are arrows; --directed=false: arrows are edges both ways (default: as the file says)")
+	cmd.Flags().BoolVar(directed, "directed", false, "with a graph file: read lines as arrows; --directed=false reads arrows as edges both ways (default: as the file says)")
 }

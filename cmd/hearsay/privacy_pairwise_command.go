@@ -39,7 +39,7 @@ any gradients and any averaging of what was sent. --eps finds the least own nois
 	flags.StringArrayVar(&f.Pool, "coalition", nil, "`names` of nodes, with commas, that pool what they know; none: an outsider")
 	flags.IntVar(&f.Any, "any", 0, "the worst coalition of so many for each node")
 	flags.IntVar(&f.Absent, "absent", 0, "how many nodes may miss a round, others in each, without anybody waiting")
-	flags.Float64Var(&f.Delta, "delta", 1e-6, "delta of eps")
+	flags.Float64Var(&f.Delta, "delta", 1e-6, "delta of the epsilon")
 	flags.Float64Var(&f.Eps, "eps", 0, "find the least own noise at which nobody loses more than this")
 	required(cmd, "graph", "rounds")
 	return cmd

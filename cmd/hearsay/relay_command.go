@@ -21,7 +21,7 @@ func newRelayCommand() *cobra.Command {
 		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return nodes.RunRelay(askerOf(cmd), args[0], flags) },
 	}
-	cmd.Flags().StringVar(&flags.Key, "key", "relay.key", "its key file")
-	cmd.Flags().StringSliceVar(&flags.Listen, "listen", nil, "multiaddresses to listen on, where they are not those of the spec")
+	cmd.Flags().StringVar(&flags.Key, "key", "relay.key", "key file of the relay")
+	cmd.Flags().StringSliceVar(&flags.Listen, "listen", nil, "multiaddresses to listen on (default: those of the spec)")
 	return cmd
 }

@@ -27,7 +27,7 @@ func newServeCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.Listen, "listen", nodes.UsualDashboard, "address to listen on")
-	cmd.Flags().StringVar(&f.Token, "token", "", "file whose first line whoever asks must know")
+	cmd.Flags().StringVar(&f.Token, "token", "", "file with the access token, in its first line")
 	cmd.Flags().StringSliceVar(&f.Hosts, "host", nil, "name under which a proxy serves the page; repeatable")
 	cmd.Flags().StringSliceVar(&data, "data", nil, "folder of data files that explanations may read, where runs name files in it; repeatable")
 	return cmd

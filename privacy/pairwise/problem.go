@@ -45,7 +45,7 @@ func (p *Problem) check() error {
 	case p.Pairs == nil || p.Pairs.N < 1:
 		return fault.New("noise that cancels, and no nodes", "give a graph")
 	case !(p.Own > 0) || math.IsInf(p.Own, 1):
-		return fault.New(fmt.Sprintf("own noise of %g", p.Own), "every node needs some noise of its own: what cancels hides who said it, not what all said together")
+		return fault.New(fmt.Sprintf("the own noise of a node is %g, and must be above 0", p.Own), "give each node noise of its own: noise that cancels hides who contributed what, and not the sum")
 	case !(p.Pair >= 0) || !(p.Pair <= MostRatio*p.Own):
 		return fault.New(fmt.Sprintf("noise of %g that cancels beside %g that does not", p.Pair, p.Own),
 			fmt.Sprintf("give a number from 0 to %g times the other", MostRatio))
