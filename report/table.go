@@ -46,6 +46,9 @@ func Table(w io.Writer, r *Result, color bool) error {
 		if p := r.Privacy.Public; p != nil {
 			text += lipgloss.Wrap(p.String(), screen, "") + "\n"
 		}
+		if note := r.Privacy.LimitsNote(); note != "" {
+			text += lipgloss.Wrap(note, screen, "") + "\n"
+		}
 		text += cautions(&r.Privacy)
 	}
 	_, err := io.WriteString(w, strings.ReplaceAll(text, "\u202f", " "))
