@@ -110,7 +110,7 @@ func TestFederationMistakesAreNamed(t *testing.T) {
 		small + "federation: {tick: 1s}\n":            "federation: is given without participants",
 		small + "participants: [{name: a, key: b}]\n": "1 are listed",
 		strings.Replace(small, "two-gaussians", "two-gaussians, classes: [a, b]",
-			1): "data.classes: those of two-gaussians are known",
+			1): `data.classes is for source: csv, and the source is "two-gaussians"`,
 		strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1) + "# x": "",
 		strings.Replace(strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1), "sigma: 2", "sigma: 2, accountant: path",
 			1): "failures decide who sees what",
