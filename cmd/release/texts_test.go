@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/testdata"
@@ -85,14 +86,20 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// A tagged version has a section in the changelog.
+// A tagged version has a section in the changelog, which can be read at once.
 func TestNoted(t *testing.T) {
 	for version, want := range map[string]bool{"v0.1.0": true, "v0.1.0+dirty": true, "v0.2.0": false, "v0.0.0-20261122120000-0123456789ab": true} {
 		if err := noted([]byte("# Changes\n\n## Unreleased\n\n## 0.1.0 (2026-11-28)\n"), version); (err == nil) != want {
 			t.Errorf("%s: %v", version, err)
 		}
 	}
-	if err := noted(mustRead("../../CHANGELOG.md"), "v0.1.0"); err != nil {
+	changelog := mustRead("../../CHANGELOG.md")
+	if err := noted(changelog, "v0.1.0"); err != nil {
 		t.Error(err)
+	}
+	for _, section := range strings.Split(string(changelog), "\n## ")[2:] {
+		if n := strings.Count(section, "\n- "); n > 60 {
+			t.Errorf("%.20s has %d bullets, at most 60: a merge may have brought a condensed list back", section, n)
+		}
 	}
 }
