@@ -95,15 +95,23 @@ func (v *venue) priceOf(ctx context.Context, s shape, limits []Limit) (*offer, e
 	if err := v.affordable(o); err != nil {
 		return nil, err
 	}
-	q, err := v.priced(p)
-	if err != nil {
-		return nil, err
+	known, found := v.kept.of(s)
+	if !found {
+		q, err := v.priced(p)
+		if err != nil {
+			return nil, err
+		}
+		bounds, err := q.bounds(ctx, limits)
+		if err != nil {
+			return nil, err
+		}
+		if known.sigma, known.binding, err = least(bounds, 1); err != nil {
+			return nil, err
+		}
+		v.kept.keep(s, known)
 	}
-	bounds, err := q.bounds(ctx, limits)
-	if err == nil {
-		o.sigma, o.binding, err = least(bounds, 1)
-	}
-	return o, err
+	o.sigma, o.binding = known.sigma, known.binding
+	return o, nil
 }
 
 // affordable returns nil, or which limit of a run the offer breaks.

@@ -1,7 +1,203 @@
 package design
 
-// A Conflict is a smallest set of wishes that contradict each other: without any one of them there is a plan.
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/internal/digits"
+	"github.com/hearsay-dp/hearsay/internal/math"
+)
+
+// A Conflict is a smallest set of wishes that contradict each other: without any one of them the search finds a plan for the rest.
 type Conflict struct {
 	Wishes  []string `json:"wishes"`
-	Changes []string `json:"changes"` // each of which makes a plan possible
+	Changes []string `json:"changes"` // each of which makes a plan for all wishes possible
+}
+
+// The wishes of a run that are no limits of policies.
+const (
+	wishTime      = "limits.time"
+	wishMessages  = "limits.messages"
+	wishMegabytes = "limits.megabytes"
+	wishGoal      = "goal"
+)
+
+// A wish is one of those that may contradict each other.
+type wish struct {
+	key   string // of the run; "": limit
+	limit Limit
+}
+
+// wishes returns all wishes that limit a plan.
+func (w *Wishes) wishes() (all []wish) {
+	for _, l := range w.limits() {
+		all = append(all, wish{limit: l})
+	}
+	for key, given := range map[string]bool{wishTime: w.Limits.Time > 0, wishMessages: w.Limits.Messages > 0, wishMegabytes: w.Limits.Megabytes > 0, wishGoal: w.Goal != Goal{}} {
+		if given {
+			all = append(all, wish{key: key})
+		}
+	}
+	slices.SortStableFunc(all[len(w.limits()):], func(a, b wish) int { return slices.Index(runWishes, a.key) - slices.Index(runWishes, b.key) })
+	return all
+}
+
+var runWishes = []string{wishTime, wishMessages, wishMegabytes, wishGoal}
+
+// name returns a wish in words.
+func (w *Wishes) name(of wish) string {
+	switch of.key {
+	case wishTime:
+		return fmt.Sprintf("limits.time: a run takes %v at most", w.Limits.Time)
+	case wishMessages:
+		return fmt.Sprintf("limits.messages: a run sends %d messages at most", w.Limits.Messages)
+	case wishMegabytes:
+		return fmt.Sprintf("limits.megabytes: a run sends %g MB at most", w.Limits.Megabytes)
+	case wishGoal:
+		if w.Goal.Error > 0 {
+			return fmt.Sprintf("goal.error: a model with an error of %g at most", w.Goal.Error)
+		}
+		return fmt.Sprintf("goal.accuracy: a model with an accuracy of %g at least", w.Goal.Accuracy)
+	}
+	return w.say(of.limit)
+}
+
+// meets reports whether a score reaches the goal.
+func (g Goal) meets(score float64) bool {
+	switch {
+	case g.Error > 0:
+		return -score <= g.Error
+	case g.Accuracy > 0:
+		return score >= g.Accuracy
+	}
+	return true
+}
+
+// only returns a search for a plan that keeps some wishes and not the others. It prices quick families alone and rehearses less.
+func (s *search) only(some []wish) *search {
+	v, own := *s.venue, *s.Wishes
+	v.Wishes, own.Limits, own.Goal = &own, Limits{}, Goal{}
+	v.kept = nil
+	quick := &search{venue: &v, tell: s.tell, reasons: map[string]string{}, quick: true}
+	for _, one := range some {
+		switch one.key {
+		case wishTime:
+			own.Limits.Time = s.Limits.Time
+		case wishMessages:
+			own.Limits.Messages = s.Limits.Messages
+		case wishMegabytes:
+			own.Limits.Megabytes = s.Limits.Megabytes
+		case wishGoal:
+			own.Goal = s.Goal
+		default:
+			quick.limits = append(quick.limits, one.limit)
+		}
+	}
+	quick.limits = quick.strictest(quick.limits)
+	return quick
+}
+
+// reaches returns the best score of plans, and whether there is one that reaches the goal.
+func (s *search) reaches(ctx context.Context) (best float64, ok bool, err error) {
+	left, err := s.run(ctx)
+	if err != nil || len(left) == 0 {
+		return math.Inf(-1), false, err
+	}
+	return left[0].mean(), s.Goal.meets(left[0].mean()), nil
+}
+
+// conflict returns a smallest set of wishes that contradict each other, by deletion: of ever smaller parts of them, whatever may go
+// without a plan being found goes.
+func (s *search) conflict(ctx context.Context, all []wish) (*Conflict, error) {
+	kept := slices.Clone(all)
+	for size := max(1, len(kept)/2); ; size /= 2 {
+		for i := 0; i < len(kept); {
+			s.tell("looking for wishes that contradict each other", len(all)-len(kept), len(all))
+			rest := slices.Delete(slices.Clone(kept), i, min(i+size, len(kept)))
+			_, ok, err := s.only(rest).reaches(ctx)
+			switch {
+			case err != nil:
+				return nil, err
+			case ok:
+				i += size
+			default:
+				kept = rest
+			}
+		}
+		if size <= 1 {
+			break
+		}
+	}
+	c := &Conflict{}
+	for _, one := range kept {
+		c.Wishes = append(c.Wishes, s.name(one))
+	}
+	return c, s.change(ctx, c, kept, all)
+}
+
+// relaxed are the factors by which a wish is loosened to see what would help.
+var relaxed = []float64{1.5, 2, 4, 8, 16}
+
+// change looks, for each of the wishes that contradict each other, for the least change that makes a plan for all wishes possible.
+func (s *search) change(ctx context.Context, c *Conflict, kept, all []wish) error {
+	for _, one := range kept {
+		if one.key == wishGoal {
+			best, _, err := s.only(slices.DeleteFunc(slices.Clone(all), func(w wish) bool { return w.key == wishGoal })).reaches(ctx)
+			if err != nil {
+				return err
+			}
+			if !math.IsInf(best, -1) {
+				c.Changes = append(c.Changes, s.reachable(best))
+			}
+			continue
+		}
+		for _, factor := range relaxed {
+			loose, loosened, words := s.loosened(one, factor, all)
+			_, ok, err := loose.only(loosened).reaches(ctx)
+			if err != nil {
+				return err
+			}
+			if ok {
+				c.Changes = append(c.Changes, words)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// reachable says which goal the best plan reaches.
+func (s *search) reachable(best float64) string {
+	if s.Goal.Error > 0 {
+		return fmt.Sprintf("goal.error: %.3g, which the best plan found reaches", digits.Up(-best, 3))
+	}
+	return fmt.Sprintf("goal.accuracy: %.3g, which the best plan found reaches", digits.Down(best, 3))
+}
+
+// loosened returns the search and all wishes with one of them loosened by a factor, and the change in words. A limit of a policy is
+// loosened with all stricter ones of the same kind: noise is one for all.
+func (s *search) loosened(one wish, factor float64, all []wish) (*search, []wish, string) {
+	v, own, loose := *s.venue, *s.Wishes, *s
+	v.Wishes, loose.venue = &own, &v
+	switch one.key {
+	case wishTime:
+		own.Limits.Time = time.Duration(float64(own.Limits.Time) * factor).Round(time.Millisecond)
+		return &loose, all, fmt.Sprintf("limits: {time: %v}", own.Limits.Time)
+	case wishMessages:
+		own.Limits.Messages = int(float64(own.Limits.Messages) * factor)
+		return &loose, all, fmt.Sprintf("limits: {messages: %d}", own.Limits.Messages)
+	case wishMegabytes:
+		own.Limits.Megabytes *= factor
+		return &loose, all, fmt.Sprintf("limits: {megabytes: %g}", own.Limits.Megabytes)
+	}
+	floor := float64(one.limit.Epsilon * factor)
+	changed := slices.Clone(all)
+	for i := range changed {
+		if w := &changed[i]; w.key == "" && w.limit.Towards == one.limit.Towards && w.limit.Size == one.limit.Size {
+			w.limit.Epsilon = max(w.limit.Epsilon, floor)
+		}
+	}
+	return &loose, changed, fmt.Sprintf("epsilon of %g or more in every policy towards %s", floor, s.observer(one.limit))
 }

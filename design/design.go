@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -30,6 +31,8 @@ type Plan struct {
 	Chosen     report.Number `json:"chosen_by"` // mean score on the rows that plans were chosen by
 	Front      bool          `json:"front"`     // no other is at least as good in utility, share and time, and better in one
 
+	Lost string `json:"lost,omitempty"` // why, in words; of the best plan of each family but the winner
+
 	candidate *candidate
 }
 
@@ -41,11 +44,11 @@ type Design struct {
 	Refused  []Refusal `json:"refused"`
 	Conflict *Conflict `json:"conflict,omitempty"` // nil: Plans[0] is the plan
 	Losses   []Loss    `json:"losses,omitempty"`   // of the winner, limit by limit, as its spec is priced
-	Why      string    `json:"why"`
+	Won      string    `json:"won"`                // the winner, in words
+	Why      string    `json:"why"`                // why it won
 	Notes    []string  `json:"notes"`
 	wishes   *Wishes
 	venue    *venue
-	reported map[string]bool
 }
 
 // A Loss is what a limit allows and what the plan spends.
@@ -60,6 +63,9 @@ type Loss struct {
 type Options struct {
 	Tell func(what string, done, total int) // progress; may be nil
 }
+
+// accuracy is the measure of classifiers.
+const accuracy = "accuracy"
 
 // finalTrials is the number of trials of the plans that are shown, on rows that they were not chosen by.
 const finalTrials = 20
@@ -95,11 +101,14 @@ func Run(ctx context.Context, w *Wishes, o Options) (*Design, error) {
 		return nil, err
 	}
 	s := &search{venue: v, limits: v.strictest(w.limits()), tell: o.Tell, reasons: map[string]string{}}
+	if len(w.Participants) > manyNodes {
+		v.kept = &kept{}
+	}
 	left, err := s.run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d := &Design{Name: w.Name, wishes: w, Measure: "accuracy", Refused: v.ruledOut(), Notes: []string{}}
+	d := &Design{Name: w.Name, wishes: w, Measure: accuracy, Refused: v.ruledOut(), Notes: []string{}}
 	if !v.bases[false].Guarantees.Classifies() {
 		d.Measure = "error, below 0"
 	}
@@ -112,16 +121,26 @@ func Run(ctx context.Context, w *Wishes, o Options) (*Design, error) {
 			d.Refused = append(d.Refused, Refusal{name, s.reasons[name]})
 		}
 	}
+	left = slices.DeleteFunc(left, func(c *candidate) bool { return !w.Goal.meets(c.mean()) })
 	if len(left) == 0 {
-		return nil, fault.New("no family has a plan: "+d.Refused[0].Family+": "+d.Refused[0].Why, "see the wishes that rule them out")
+		d.Conflict, err = s.conflict(ctx, w.wishes())
+		return d, err
 	}
 	return d, d.show(ctx, best(swiftest(left), 1), o.Tell)
 }
 
 // show prices plans for the run itself and rehearses them on rows that they were not chosen by, at parts of the limits.
 func (d *Design) show(ctx context.Context, left []*candidate, tell func(string, int, int)) error {
-	limits := d.wishes.limits()
 	for i, c := range left {
+		limits := d.wishes.limits()
+		if !c.exact && len(d.wishes.Participants) > manyNodes {
+			d.Refused = append(d.Refused, Refusal{c.family, fmt.Sprintf("it was not priced, which takes long, because even with %.0f %% of the noise of public messages it scores %.3f, and the winner %.3f",
+				100*c.hope, c.mean(), left[0].mean())})
+			continue
+		}
+		if i > 0 {
+			limits = d.venue.strictest(limits)
+		}
 		tell("rehearsing what is left", i, len(left))
 		own := *c
 		own.prepared = nil
@@ -146,6 +165,7 @@ func (d *Design) show(ctx context.Context, left []*candidate, tell func(string, 
 		return fault.New("no plan keeps all limits when it is priced for the run itself: "+d.Refused[len(d.Refused)-1].Why, "loosen a limit")
 	}
 	d.front()
+	d.explain()
 	return nil
 }
 

@@ -21,6 +21,7 @@ type price struct {
 	nodes    []int                   // of each participant
 	shown    bool                    // the final model is shown, so that losses must cover it
 	laws     map[int][]*walkpath.Law // of each participant asked about, towards each node
+	together map[int]float64         // largest energy of a node towards coalitions, by their size, where they are many
 	account  *family.Accountant      // instead of laws, where one place is trusted with all rows
 }
 
@@ -34,7 +35,7 @@ func (v *venue) priced(p *experiment.Prepared) (*price, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &price{prepared: p, metric: family.Tightest(m), nodes: nodes, shown: p.Spec.Privacy.Release == "final", laws: map[int][]*walkpath.Law{}}
+	q := &price{prepared: p, metric: family.Tightest(m), nodes: nodes, shown: p.Spec.Privacy.Release == "final", laws: map[int][]*walkpath.Law{}, together: map[int]float64{}}
 	all := p.Algorithm.Accountants(m)
 	at := slices.IndexFunc(all, func(a family.Accountant) bool { return a.Name == p.Spec.Privacy.Accountant })
 	if at < 0 {
@@ -75,6 +76,9 @@ func (q *price) of(ctx context.Context, l Limit) (*bound, error) {
 	case named:
 		b.laws = []*walkpath.Law{laws[q.nodes[l.Named]]}
 	case coalition:
+		if q.many() {
+			return q.pooled(ctx, l)
+		}
 		pool, err := q.prepared.Algorithm.Together(ctx, u, l.Size, laws)
 		if err != nil {
 			return nil, err
@@ -114,6 +118,41 @@ func (q *price) check(b *bound) error {
 	}
 	b.laws = distinct
 	return nil
+}
+
+// many reports whether coalitions are so many that they are priced for all nodes at once.
+func (q *price) many() bool {
+	s := q.prepared.Spec
+	return s.Nodes > manyNodes && s.Privacy.Accountant == "pairwise"
+}
+
+// pooled returns the bound towards coalitions that is the largest of all nodes. It is that of one Gaussian.
+func (q *price) pooled(ctx context.Context, l Limit) (*bound, error) {
+	if q.together[l.Size] == 0 {
+		p := q.prepared.Spec.Privacy
+		p.Coalition = l.Size
+		found, err := q.prepared.Algorithm.WithPrivacy(p).Coalition(ctx, family.Accounting{Sigma: 1})
+		switch {
+		case err != nil:
+			return nil, err
+		case found.Status != report.Sound:
+			return nil, fault.New(fmt.Sprintf("its losses towards coalitions are %s, and a policy accepts sound ones alone", found.Status), "")
+		}
+		low, high := 0.0, 1.0
+		for privacy.GaussianLoss(high, 1, q.metric) < float64(found.Max) {
+			low, high = high, 2*high
+		}
+		for high > low*(1+width) {
+			if middle := low + (high-low)/2; privacy.GaussianLoss(middle, 1, q.metric) < float64(found.Max) {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		q.together[l.Size] = high
+	}
+	energy := q.together[l.Size]
+	return &bound{Limit: l, at: func(sigma float64) (float64, error) { return privacy.GaussianLoss(energy, sigma, q.metric), nil }}, nil
 }
 
 // towards returns the laws of a node towards each other, once.

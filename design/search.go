@@ -18,6 +18,7 @@ type search struct {
 	tell    func(what string, done, total int)
 	offered []*offer // of all shapes so far
 	reasons map[string]string
+	quick   bool // nothing is refined
 }
 
 // clips and steps are the values that are tried first, the latter as shares of the longest step.
@@ -28,27 +29,36 @@ var (
 
 // few is the number of candidates that a halving leaves, or one a family if these are more. mostTrials is how often these are
 // rehearsed.
-const few, mostTrials = 8, 24
+const few, mostTrials, quickTrials = 8, 24, 8
 
 // run returns the candidates that are left, the best first: the best of each family among them.
 func (s *search) run(ctx context.Context) ([]*candidate, error) {
-	if err := s.weigh(ctx); err != nil {
-		return nil, err
+	if !s.quick {
+		if err := s.weigh(ctx); err != nil {
+			return nil, err
+		}
 	}
 	var all []*candidate
-	for _, rounds := range lengths {
+	for _, rounds := range append(slices.Clone(lengths), short...) {
+		if rounds < lengths[0] && len(all) > 0 {
+			break
+		}
 		offers, err := s.offers(ctx, s.shapesOf(rounds), s.offer)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, tuned(offers)...)
 	}
-	left, err := s.halved(ctx, all, mostTrials)
-	if err != nil || len(left) == 0 {
-		return nil, err
+	most := mostTrials
+	if s.quick {
+		most = quickTrials
 	}
-	if left, err = s.settled(ctx, left); err != nil {
-		return nil, err
+	left, err := s.halved(ctx, all, most)
+	if err != nil || len(left) == 0 {
+		return left, err
+	}
+	if left, err = s.settled(ctx, left, most); err != nil || len(left) == 0 || s.quick {
+		return left, err
 	}
 	for range 2 {
 		if left, err = s.refined(ctx, left); err != nil {
@@ -138,7 +148,9 @@ func (s *search) halved(ctx context.Context, all []*candidate, most int) ([]*can
 		}
 		all = best(all, max(few, (len(all)+1)/2))
 	}
-	return best(all, few), s.rehearsed(ctx, best(all, few), most)
+	left := best(all, few)
+	err := s.rehearsed(ctx, left, most)
+	return sorted(left), err
 }
 
 // best returns the first of sorted candidates, and the first of each family.
@@ -184,7 +196,7 @@ func (v *venue) rehearse(ctx context.Context, c *candidate, trials int) (err err
 
 // settled prices candidates that beat all exact ones by the noise that they hope for, and rehearses them again. It drops those
 // without a price.
-func (s *search) settled(ctx context.Context, all []*candidate) ([]*candidate, error) {
+func (s *search) settled(ctx context.Context, all []*candidate, most int) ([]*candidate, error) {
 	var hopeful []shape
 	var of []*offer
 	known := math.Inf(-1)
@@ -213,7 +225,8 @@ func (s *search) settled(ctx context.Context, all []*candidate) ([]*candidate, e
 		}
 		kept = append(kept, c)
 	}
-	return sorted(kept), s.rehearsed(ctx, kept, mostTrials)
+	err = s.rehearsed(ctx, kept, most)
+	return sorted(kept), err
 }
 
 // same reports whether two shapes differ in the number of rounds alone.

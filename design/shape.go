@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"maps"
+	"strings"
 )
 
 // A shape is everything of a plan that its noise depends on: the kind with its keys, but for the clip and the length of a step.
@@ -52,6 +53,9 @@ const (
 
 // lengths are the numbers of contributions of each participant that are tried first. The best are then refined.
 var lengths = []int{6, 25, 100}
+
+// short are lengths that are tried where a limit of the run leaves none of the others.
+var short = []int{3, 1}
 
 // manyNodes is the number of participants above which only the strictest are priced before a plan is chosen.
 const manyNodes = 16
@@ -117,7 +121,7 @@ func (v *venue) gossips(rounds int) (all []shape) {
 		plain = v.weighed(plain)
 		all = append(all, plain)
 		for _, how := range v.partners(n) {
-			p := plain.with("secrets of "+how, keysOf{"pairwise": 10, "secrets": how})
+			p := plain.with(partnersOf(how), keysOf{"pairwise": 10, "secrets": how})
 			p.family, p.accountant = cancelling, "pairwise"
 			all = append(all, p)
 		}
@@ -139,12 +143,30 @@ func (v *venue) partners(n int) (all []string) {
 	case v.Secrets != anyoneSecrets:
 		return []string{v.Secrets}
 	}
-	for degree := 2; degree < n-1; degree *= 3 {
+	first, factor := 2, 3
+	if n > manyNodes {
+		first, factor = 4, 4
+	}
+	for degree := first; degree < n-1 && degree <= 32; degree *= factor {
 		if n*degree%2 == 0 {
 			all = append(all, fmt.Sprintf("regular:%d", degree))
 		}
 	}
 	return append(all, "complete")
+}
+
+// partnersOf returns who shares secrets, in words.
+func partnersOf(how string) string {
+	degree, regular := strings.CutPrefix(how, "regular:")
+	switch {
+	case regular:
+		return degree + " partners each"
+	case how == "complete":
+		return "everybody a partner of everybody"
+	case how == "edges":
+		return "neighbours as partners"
+	}
+	return "partners of " + how
 }
 
 // walks returns the shapes of walks. Their last token is shown to all participants, who else would have no model.

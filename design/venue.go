@@ -29,7 +29,8 @@ type venue struct {
 	held  bool   // rows for testing stay unseen: scores are of a part of the training rows
 	bases map[bool]*experiment.Prepared
 
-	rowsAlike bool // rows count alike, not participants
+	kept      *kept // nil: nothing is kept
+	rowsAlike bool  // rows count alike, not participants
 }
 
 // validated is the share of the training rows that plans are chosen by.

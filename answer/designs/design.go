@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/design"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -49,17 +50,24 @@ func (q *Question) Design(ask form.Asker, args []string) error {
 			return err
 		}
 	}
-	return ask.Show(answer{d, q.Out})
+	page := strings.TrimSuffix(q.Out, filepath.Ext(q.Out)) + ".html"
+	if err := regular.Write(page, 0o644, d.WritePage); err != nil {
+		return fault.Wrap(err, "cannot write "+page, "choose a folder you may write to, with space left")
+	}
+	return ask.Show(answer{d, q.Out, page})
 }
 
 // An answer is a design as it is printed.
 type answer struct {
 	*design.Design
-	path string
+	spec, page string
 }
 
 // Print writes the answer as text.
 func (a answer) Print(w io.Writer) error {
+	if a.Conflict != nil {
+		return a.contradiction(w)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "family\tplan\t%s\tnoise\ttime\tmessages\n", a.Measure)
 	for _, p := range a.Plans {
@@ -68,13 +76,37 @@ func (a answer) Print(w io.Writer) error {
 		}
 	}
 	t.Flush()
-	for _, r := range a.Refused {
-		fmt.Fprintf(w, "none: %s: %s\n", r.Family, r.Why)
+	fmt.Fprintf(w, "\n%s %s\n", a.Won, a.Why)
+	for _, p := range a.Plans {
+		if p.Lost != "" {
+			fmt.Fprintf(w, "\nlost: %s\n", p.Lost)
+		}
 	}
-	fmt.Fprintf(w, "\n")
+	for _, r := range a.Refused {
+		fmt.Fprintf(w, "\nnone: %s: %s\n", r.Family, r.Why)
+	}
+	fmt.Fprintln(w)
 	for _, l := range a.Losses {
 		fmt.Fprintf(w, "%s: %s (%s)\n", l.Wish, report.Loss(float64(l.Spent), report.Status(l.Status)), l.Status)
 	}
-	_, err := fmt.Fprintf(w, "\nThe spec is %s\n", a.path)
+	for _, note := range a.Notes {
+		fmt.Fprintf(w, "\nnote: %s", note)
+	}
+	_, err := fmt.Fprintf(w, "\n\nThe spec is %s, the page %s\n", a.spec, a.page)
 	return err
+}
+
+// contradiction writes the wishes that contradict each other and what to change.
+func (a answer) contradiction(w io.Writer) error {
+	fmt.Fprintln(w, "No plan was found. These wishes contradict each other, and without any one of them there is a plan for the rest:")
+	for _, wish := range a.Conflict.Wishes {
+		fmt.Fprintf(w, "  %s\n", wish)
+	}
+	if len(a.Conflict.Changes) > 0 {
+		fmt.Fprintln(w, "Any one of these changes makes a plan possible:")
+	}
+	for _, change := range a.Conflict.Changes {
+		fmt.Fprintf(w, "  %s\n", change)
+	}
+	return nil
 }

@@ -170,7 +170,7 @@ var mayImport = map[room][]room{
 		"dataset", "experiment", "fault", "federation", "internal/family", "internal/spread", "internal/textfile", "model", "node/identity", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
 	"design": {
-		"experiment", "fault", "graph", "graph/gen", "graph/graphfile", "internal/family", "internal/regular", "internal/spread", "internal/yamltext", "model", "privacy", "privacy/walkpath",
+		"experiment", "fault", "graph", "graph/gen", "graph/graphfile", "internal/chart", "internal/digits", "internal/family", "internal/regular", "internal/spread", "internal/yamltext", "model", "privacy", "privacy/walkpath",
 		"report", "sim", "spec",
 	},
 	"federation/budget": {"fault", "node/ledger", "privacy"},

@@ -1,0 +1,119 @@
+package design
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/internal/testdata"
+)
+
+// random returns wishes of three or four participants, and the number of the draw.
+func random(rng *rand.Rand) string {
+	n := 3 + rng.IntN(2)
+	var b strings.Builder
+	eps := func() float64 { return float64(1+rng.IntN(40)) / 8 }
+	fmt.Fprintf(&b, "seed: %d\nsecrets: %s\nedges: %s\nparticipants:\n", 1+rng.IntN(9), pick(rng, "none", "edges", "anybody"), pick(rng, "complete", fmt.Sprintf("ring:%d", n), fmt.Sprintf("star:%d", n)))
+	for u := range n {
+		fmt.Fprintf(&b, "  - {name: p%d, policy: {unit: %s, each: %g", u, pick(rng, "record", "record", "participant"), eps())
+		if rng.IntN(2) == 0 {
+			fmt.Fprintf(&b, ", coalitions: [{size: 2, epsilon: %g}]", eps())
+		}
+		if rng.IntN(3) == 0 {
+			fmt.Fprintf(&b, ", named: {p%d: %g}", (u+1)%n, eps())
+		}
+		if rng.IntN(4) == 0 {
+			fmt.Fprintf(&b, ", public: %g", eps())
+		}
+		b.WriteString("}}\n")
+	}
+	if rng.IntN(3) == 0 {
+		b.WriteString("curator: a ministry\n")
+	}
+	fmt.Fprintf(&b, "limits: {messages: %d}\n", 20+rng.IntN(80))
+	b.WriteString("data: {source: two-gaussians, features: 2, rows: 6, normalise: unit}\n")
+	return b.String()
+}
+
+func pick(rng *rand.Rand, from ...string) string { return from[rng.IntN(len(from))] }
+
+// Whatever is wished, the spec that is written breaks no limit when it is read from its file and priced anew; and where there is
+// none, wishes are named.
+func TestNoPolicyRefusesWhatIsWritten(t *testing.T) {
+	testdata.Sequential(t)
+	rounds := 3 // of 12 draws none was refused, in 25 seconds
+	if testing.Short() {
+		rounds = 1
+	}
+	for i := range rounds {
+		text := random(rand.New(rand.NewPCG(uint64(i), 42)))
+		w, err := Parse([]byte(text), "wishes")
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		d, err := Run(t.Context(), w, Options{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if d.Conflict != nil {
+			if len(d.Conflict.Wishes) == 0 {
+				t.Fatalf("no wishes contradict each other\n%s", text)
+			}
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "spec.yaml")
+		if err := d.WriteSpec(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Checked(t.Context(), path); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if len(d.Losses) != len(w.limits()) {
+			t.Fatalf("%d of %d limits were compared", len(d.Losses), len(w.limits()))
+		}
+		changed, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		less := strings.Replace(string(changed), fmt.Sprintf("sigma: %v", d.Plans[0].Sigma), fmt.Sprintf("sigma: %v", d.Plans[0].Sigma/1.01), 1)
+		if less == string(changed) {
+			t.Fatalf("the spec has no noise of %v\n%s", d.Plans[0].Sigma, changed)
+		}
+		if err := os.WriteFile(path, []byte(less), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if d.Checked(t.Context(), path) == nil {
+			t.Fatalf("a spec with 1 %% less noise than wishes ask for is accepted\n%s", text)
+		}
+	}
+}
+
+// FuzzWishes: whatever is read is refused or has participants, limits and a unit.
+func FuzzWishes(f *testing.F) {
+	example, err := os.ReadFile("../examples/design/hospitals.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(example))
+	for i := range 3 {
+		f.Add(random(rand.New(rand.NewPCG(uint64(i), 7))))
+	}
+	f.Add("participants: [{name: a, policy: {each: .inf}}, {name: b, policy: {each: .nan}}]\nedges: [{between: [a, b]}]\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		w, err := Parse([]byte(text), "wishes")
+		if err != nil {
+			return
+		}
+		if len(w.limits()) == 0 || len(w.Participants) < 2 || w.unit() == "" {
+			t.Fatalf("%d limits of %d participants", len(w.limits()), len(w.Participants))
+		}
+		for _, l := range w.limits() {
+			if !(l.Epsilon > 0) || w.say(l) == "" {
+				t.Fatalf("limit %+v", l)
+			}
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package design
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
+)
+
+// A kept price is that of a plan with noise that cancels, which takes long for many participants. Its energies are in proportion to
+// the rounds, and do not depend on the turns of averaging.
+type kept struct {
+	lock   sync.Mutex
+	priced map[string]*paid
+}
+
+// paid is the noise of one round.
+type paid struct {
+	sigma   float64
+	binding Limit
+}
+
+// of returns the noise of a shape, if one of another length has been priced.
+func (k *kept) of(s shape) (paid, bool) {
+	if k == nil || s.family != cancelling {
+		return paid{}, false
+	}
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	p, found := k.priced[k.key(s)]
+	if !found {
+		return paid{}, false
+	}
+	return paid{p.sigma * math.Sqrt(float64(s.rounds)), p.binding}, true
+}
+
+// keep keeps the noise of a shape.
+func (k *kept) keep(s shape, p paid) {
+	if k == nil || s.family != cancelling {
+		return
+	}
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	if k.priced == nil {
+		k.priced = map[string]*paid{}
+	}
+	k.priced[k.key(s)] = &paid{p.sigma / math.Sqrt(float64(s.rounds)), p.binding}
+}
+
+func (k *kept) key(s shape) string {
+	return fmt.Sprint(s.algorithm["secrets"], s.algorithm["weigh_rows"])
+}

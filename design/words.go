@@ -1,0 +1,108 @@
+package design
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
+)
+
+// explain sets, in words, why the winner won and why each other family lost.
+func (d *Design) explain() {
+	won := &d.Plans[0]
+	d.Won = fmt.Sprintf("%s wins: %s of %s on rows that nobody learnt from, with %d contributions of each participant, some %s and %d messages.",
+		capital(won.called()), d.measured(won.Utility), d.Measure, won.Rounds, took(won.Seconds), won.Messages)
+	d.Why = fmt.Sprintf("What asks for its noise is the wish “%s”.", won.Binding)
+	if next := d.next(); next != nil {
+		d.Why += " " + d.against(next)
+	}
+	for i := range d.Plans {
+		if p := &d.Plans[i]; p.Share == 1 && i > 0 && p.Family != won.Family {
+			p.Lost = d.against(p)
+		}
+	}
+	d.note()
+}
+
+// next returns the best plan of another family, at all of the limits.
+func (d *Design) next() (next *Plan) {
+	for i := range d.Plans {
+		p := &d.Plans[i]
+		if p.Share == 1 && p.Family != d.Plans[0].Family && (next == nil || p.Utility.Score > next.Utility.Score) {
+			next = p
+		}
+	}
+	return next
+}
+
+// against compares a plan with the winner, in words.
+func (d *Design) against(p *Plan) string {
+	won := &d.Plans[0]
+	mine, theirs := won.perStep(), p.perStep()
+	text := fmt.Sprintf("%s scores %s", capital(p.called()), d.measured(p.Utility))
+	switch {
+	case p.candidate.rate != won.candidate.rate:
+		text += ": its updates are those of ADMM, whose noise is not comparable"
+	case theirs > mine*1.02:
+		text += fmt.Sprintf(": for as many contributions it asks for %.0f %% more noise, because of “%s”", 100*(theirs/mine-1), p.Binding)
+	case theirs < mine*0.98:
+		text += fmt.Sprintf(": for as many contributions it asks for %.0f %% less noise, and makes less of them", 100*(1-theirs/mine))
+	default:
+		text += ": for as many contributions it asks for the same noise, and makes less of them"
+	}
+	if steps := p.Family == oneToken || p.Family == tokens; steps {
+		text += "; a step of a walk has the gradient and the noise of one participant, and not the mean of all"
+	}
+	if p.Utility.High >= won.Utility.Low {
+		text += ". The intervals of both overlap"
+	}
+	return text + "."
+}
+
+// perStep returns the noise multiplier over the square root of the contributions: Gaussian noise that costs as much for any number.
+func (p *Plan) perStep() float64 { return p.Sigma / math.Sqrt(float64(p.Rounds)) }
+
+// measured writes a utility with its interval.
+func (d *Design) measured(u Utility) string {
+	return fmt.Sprintf("%.3f (%.3f to %.3f)", float64(u.Score), float64(u.Low), float64(u.High))
+}
+
+// took writes an estimated time.
+func took(seconds float64) string {
+	switch {
+	case seconds < 120:
+		return fmt.Sprintf("%.2g s", seconds)
+	case seconds < 7200:
+		return fmt.Sprintf("%.2g minutes", seconds/60)
+	}
+	return fmt.Sprintf("%.3g hours", seconds/3600)
+}
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// note adds what a reader must know before believing the result.
+func (d *Design) note() {
+	d.Notes = append(d.Notes,
+		"The noise of a plan is the least with which no wish is broken, by a sound accountant. The spec was read from its file, priced as hearsay plan does, and compared with every wish.",
+		"Plans were chosen on a part of the training rows, or on other rows where rows are generated. Scores shown are means over trials on test rows, with 95 % intervals.",
+		"Times are estimates from latencies: computing is not counted.")
+	if strings.Contains(d.Plans[0].Family, "cancels") {
+		d.Notes = append(d.Notes, "Noise that cancels holds towards participants who follow the protocol, and rests on secrets that partners keep (docs/PAIRWISE.md).")
+	}
+	if d.wishes.Curator != "" {
+		d.Notes = append(d.Notes, fmt.Sprintf("No wish limits what the curator, %s, learns.", d.wishes.Curator))
+	}
+	if never := d.guess(); d.Measure == accuracy && float64(d.Plans[0].Utility.Low) <= never {
+		d.Notes = append(d.Notes, fmt.Sprintf("The winner is not clearly better than always saying the most frequent class, which is right on %.3f of the test rows.", never))
+	}
+}
+
+// guess returns the accuracy of always saying the most frequent class of the test rows.
+func (d *Design) guess() float64 {
+	rows, count, most := d.venue.bases[false].Test, map[float64]int{}, 0
+	for _, y := range rows.Y {
+		count[y]++
+		most = max(most, count[y])
+	}
+	return float64(most) / float64(max(1, rows.Len()))
+}
