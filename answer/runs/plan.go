@@ -61,7 +61,7 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	for _, note := range p.Notes {
 		fmt.Fprintf(w, "\nnote: %s", note)
 	}
-	fmt.Fprintf(w, "\nhearsay design chooses kind, rounds, secrets and noise from what participants accept (docs/DESIGN.md).\n")
+	fmt.Fprintln(w)
 }
 
 // printBrackets writes, for the pair that loses most at each distance, the loss that an explicit attack attains and

@@ -12,7 +12,8 @@ func newPlanCommand() *cobra.Command {
 		Use:   "plan SPEC.yaml",
 		Short: "Say what every pair would lose and what a run would cost, before it runs",
 		Long: "Plan reads the data and the graph, sets the noise and accounts for every pair,\n" +
-			"but trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.\n\n" +
+			"but trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.\n" +
+			"hearsay design chooses a plan from what participants accept.\n\n" +
 			"Of a federation, --name says what one participant would lose, without any data;\n" +
 			"--policy holds that against what it accepts, and fails where it is more.\n\n" +
 			"With --queue, or --nats, all pairs of a large graph are priced by processes, --workers of them\n" +
