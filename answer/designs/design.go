@@ -42,13 +42,17 @@ func (q *Question) Design(ask form.Asker, args []string) error {
 	if err != nil {
 		return err
 	}
-	if d.Conflict == nil {
-		if err := d.WriteSpec(q.Out); err != nil {
+	if d.Conflict != nil {
+		if err := ask.Show(answer{Design: d}); err != nil {
 			return err
 		}
-		if err := d.Checked(ask.Context, q.Out); err != nil {
-			return err
-		}
+		return fault.New("no plan keeps all wishes, and no spec was written", "loosen one of the wishes that contradict each other")
+	}
+	if err := d.WriteSpec(q.Out); err != nil {
+		return err
+	}
+	if err := d.Checked(ask.Context, q.Out); err != nil {
+		return err
 	}
 	page := strings.TrimSuffix(q.Out, filepath.Ext(q.Out)) + ".html"
 	if err := regular.Write(page, 0o644, d.WritePage); err != nil {
