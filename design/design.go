@@ -80,7 +80,7 @@ const even = 0.005
 func swiftest(sorted []*candidate) []*candidate {
 	first, winner := sorted[0].mean(), 0
 	for i, c := range sorted {
-		if c.mean() >= first-even*math.Abs(first) && c.seconds < sorted[winner].seconds {
+		if c.mean() >= first-float64(even*math.Abs(first)) && c.seconds < sorted[winner].seconds {
 			winner = i
 		}
 	}

@@ -143,7 +143,7 @@ func (q *price) pooled(ctx context.Context, l Limit) (*bound, error) {
 			low, high = high, 2*high
 		}
 		for high > low*(1+width) {
-			if middle := low + (high-low)/2; privacy.GaussianLoss(middle, 1, q.metric) < float64(found.Max) {
+			if middle := low + float64((high-low)/2); privacy.GaussianLoss(middle, 1, q.metric) < float64(found.Max) {
 				low = middle
 			} else {
 				high = middle
@@ -260,7 +260,7 @@ func least(all []*bound, part float64) (sigma float64, binding Limit, err error)
 			}
 		}
 		for high > low*(1+width) {
-			if middle := low + (high-low)/2; b.keeps(eps, middle) {
+			if middle := low + float64((high-low)/2); b.keeps(eps, middle) {
 				high = middle
 			} else {
 				low = middle

@@ -17,7 +17,7 @@ import (
 
 // mayFuse are functions whose numbers are shown and never computed with: they inline a
 // library that fuses.
-var mayFuse = []string{module + "/report.colourMap"}
+var mayFuse = []string{module + "/report.colourMap", module + "/internal/spread.OfShare"}
 
 // No product is added without a rounding of its own. A processor of 64-bit ARM has
 // instructions that multiply and add at once, and the compiler uses them wherever a

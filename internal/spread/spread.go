@@ -43,6 +43,6 @@ func OfShare(share float64, n int) (low, high float64) {
 	z, rows := distuv.UnitNormal.Quantile(1-(1-Confidence)/2), float64(n)
 	scale := 1 + float64(z*z)/rows
 	middle := (share + float64(z*z)/(2*rows)) / scale
-	reach := z / scale * math.Sqrt(share*(1-share)/rows+float64(z*z)/(4*rows*rows))
+	reach := float64(z / scale * math.Sqrt(share*(1-share)/rows+float64(z*z)/(4*rows*rows)))
 	return max(0, middle-reach), min(1, middle+reach)
 }

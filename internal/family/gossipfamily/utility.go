@@ -141,7 +141,7 @@ func (a *Algorithm) learned(multiplier float64) (distance float64, why string) {
 	p, mu, beta, n := a.Protocol, a.strength(), a.Guarantees.Smoothness(), float64(a.Protocol.Nodes)
 	noise := p.Noise
 	noise.Multiplier = multiplier
-	energy := float64(p.Params) * float64(noise.Std()*noise.Std())
+	energy := float64(float64(p.Params) * float64(noise.Std()*noise.Std()))
 	if p.Batch > 0 {
 		energy += float64(noise.Clip * noise.Clip)
 	}
@@ -149,10 +149,10 @@ func (a *Algorithm) learned(multiplier float64) (distance float64, why string) {
 	away, apart := noise.Clip/mu+a.begins(), 0.0
 	for t := range p.Rounds {
 		g := p.StepSize.At(t)
-		fresh := float64(g*g) * energy
+		fresh := float64(float64(g*g) * energy)
 		toward := float64((1-float64(g*mu))*away) + float64(float64(g*beta)*apart)
 		spread := apart + float64(g*noise.Clip)
-		away, apart = math.Sqrt(float64(toward*toward)+fresh/n), left*math.Sqrt(float64(spread*spread)+fresh)
+		away, apart = math.Sqrt(float64(toward*toward)+fresh/n), float64(left*math.Sqrt(float64(spread*spread)+fresh))
 	}
 	return float64(away*away) + float64(apart*apart), fmt.Sprintf("002 Theorems 6.8 and C.7 with constants: the mean squared distance of the nodes' models from the optimum of the clipped objective, "+
 		"which is within %.4g of 0, at strong convexity %.4g, smoothness %.4g and %.4g of disagreement left by a round", noise.Clip/mu, mu, beta, left)
