@@ -85,6 +85,7 @@ func (d *Design) note() {
 	d.Notes = append(d.Notes,
 		"The noise of a plan is the least with which no wish is broken, by a sound accountant. The spec was read from its file, priced as hearsay plan does, and compared with every wish.",
 		"Plans were chosen on a part of the training rows, or on other rows where rows are generated. Scores shown are means over trials on test rows, with 95 % intervals.",
+		"No loss here covers the choice of the plan or these scores: rows to rehearse on should be made up or public. Where they are participants' own, both tell of them.",
 		"Times are estimates from latencies: computing is not counted.")
 	if strings.Contains(d.Plans[0].Family, "cancels") {
 		d.Notes = append(d.Notes, "Noise that cancels holds towards participants who follow the protocol, and rests on secrets that partners keep (docs/PAIRWISE.md).")
