@@ -38,7 +38,7 @@ type Status struct {
 	Spec          string            `json:"spec"` // hash, in hexadecimal
 	Ledger        LedgerStatus      `json:"ledger"`
 	Uptime        float64           `json:"uptime_seconds"`
-	Quiet         float64           `json:"quiet_seconds"`             // since something of the run last came in or went out; 0 before its begin and after its end
+	Quiet         float64           `json:"quiet_seconds"`             // since something of the run last came in or went out; 0 before its begin, after its end and once a participant has left for good
 	Silence       float64           `json:"silence_seconds,omitempty"` // time of quiet after which the node stops; 0: it never does
 	Waits         string            `json:"waits,omitempty"`           // keys of the run whose absence keeps it from beginning
 	Error         string            `json:"error,omitempty"`

@@ -76,7 +76,7 @@ func (n *Node) register() error {
 	gauge("neighbours", "Neighbours of this node.", func(s *Status) float64 { return float64(len(s.Neighbours)) })
 	gauge("neighbours_connected", "Neighbours whose link is up.", (*Status).connected)
 	gauge("neighbours_agreed", "Neighbours that have agreed on the spec.", (*Status).agreed)
-	gauge("quiet_seconds", "Time since something of the run last came in or went out; 0 before its begin and after its end.", func(s *Status) float64 { return s.Quiet })
+	gauge("quiet_seconds", "Time since something of the run last came in or went out; 0 before its begin, after its end and once a participant has left for good.", func(s *Status) float64 { return s.Quiet })
 	gauge("silence_seconds", "Time of quiet after which the node stops (federation.silence); 0: it never does.", func(s *Status) float64 { return s.Silence })
 	for reason, refused := range t.refused {
 		all = append(all, prometheus.NewCounterFunc(prometheus.CounterOpts{
