@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -44,6 +45,7 @@ type Design struct {
 	Refused  []Refusal `json:"refused"`
 	Conflict *Conflict `json:"conflict,omitempty"` // nil: Plans[0] is the plan
 	Losses   []Loss    `json:"losses,omitempty"`   // of the winner, limit by limit, as its spec is priced
+	Covers   string    `json:"covers,omitempty"`   // what these losses are, what they protect, and whether they count the final model
 	Won      string    `json:"won"`                // the winner, in words
 	Why      string    `json:"why"`                // why it won
 	Notes    []string  `json:"notes"`
@@ -237,6 +239,11 @@ func (d *Design) Checked(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	m, err := family.Metric(&s.Privacy)
+	if err != nil {
+		return err
+	}
+	d.Covers = covers(priced, family.Tightest(m))
 	d.Losses, err = d.wishes.check(ctx, d.venue, priced)
 	return err
 }

@@ -190,7 +190,7 @@ func (v *venue) rounds(rounds int) []shape {
 		return nil
 	}
 	slow, _ := v.links.slowest(server, len(v.Participants))
-	return []shape{{admmRounds, v.graph.Label(server) + " sums", keysOf{"kind": "admm-federated", "steps": rounds, "server": server}, "means", rounds, "gamma", 0,
+	return []shape{{admmRounds, v.graph.Label(server) + " adds up", keysOf{"kind": "admm-federated", "steps": rounds, "server": server}, "means", rounds, "gamma", 0,
 		func(int) float64 { return float64(2*rounds) * slow }}}
 }
 

@@ -4,14 +4,19 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // explain sets, in words, why the winner won and why each other family lost.
 func (d *Design) explain() {
 	won := &d.Plans[0]
 	d.Won = fmt.Sprintf("%s wins: %s of %s on rows that nobody learnt from, with %d contributions of each participant, some %s and %d messages.",
-		capital(won.called()), d.measured(won.Utility), d.Measure, won.Rounds, took(won.Seconds), won.Messages)
+		capital(won.Called()), d.measured(won.Utility), d.Measure, won.Rounds, took(won.Seconds), won.Messages)
+	if never := d.guess(); d.Measure == accuracy && float64(won.Utility.Low) <= never {
+		d.Won = fmt.Sprintf("No plan is clearly better than to give always the same answer, which is right on %.3f of the rows: as they are, these wishes are not worth a run. %s", never, d.Won)
+	}
 	d.Why = fmt.Sprintf("What asks for its noise is the wish “%s”.", won.Binding)
 	if next := d.next(); next != nil {
 		d.Why += " " + d.against(next)
@@ -22,6 +27,19 @@ func (d *Design) explain() {
 		}
 	}
 	d.note()
+}
+
+// covers says what the losses of a spec are, what they protect, and whether they count that the final model is shown.
+func covers(p *experiment.Priced, m privacy.Metric) string {
+	whose := "all the data of one participant"
+	if p.Spec.Records() {
+		whose = p.Spec.OneRecord()
+	}
+	text := fmt.Sprintf("Losses are %s. They compare data sets that differ in %s, replaced by any other.", m, whose)
+	if p.Accounting.Own().ModelCharged {
+		return text + " They count that everybody sees the final model."
+	}
+	return text + " They do not count that anybody else sees the final model: showing it is a release of its own."
 }
 
 // next returns the best plan of another family, at all of the limits.
@@ -39,10 +57,10 @@ func (d *Design) next() (next *Plan) {
 func (d *Design) against(p *Plan) string {
 	won := &d.Plans[0]
 	mine, theirs := won.perStep(), p.perStep()
-	text := fmt.Sprintf("%s scores %s", capital(p.called()), d.measured(p.Utility))
+	text := fmt.Sprintf("%s scores %s", capital(p.Called()), d.measured(p.Utility))
 	switch {
 	case p.candidate.rate != won.candidate.rate:
-		text += ": its updates are those of ADMM, whose noise is not comparable"
+		text += ": one of both is ADMM, and their noise is not comparable"
 	case theirs > mine*1.02:
 		text += fmt.Sprintf(": for as many contributions it asks for %.0f %% more noise, because of “%s”", 100*(theirs/mine-1), p.Binding)
 	case theirs < mine*0.98:
@@ -92,9 +110,6 @@ func (d *Design) note() {
 	}
 	if d.wishes.Curator != "" {
 		d.Notes = append(d.Notes, fmt.Sprintf("No wish limits what the curator, %s, learns.", d.wishes.Curator))
-	}
-	if never := d.guess(); d.Measure == accuracy && float64(d.Plans[0].Utility.Low) <= never {
-		d.Notes = append(d.Notes, fmt.Sprintf("The winner is not clearly better than always saying the most frequent class, which is right on %.3f of the test rows.", never))
 	}
 }
 

@@ -46,7 +46,7 @@ func (d *Design) WriteSpec(path string) error {
 		return err
 	}
 	err = regular.Write(path, 0o644, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "# Written by hearsay design: %s.\n%s", d.Plans[0].called(), text)
+		_, err := fmt.Fprintf(w, "# Written by hearsay design: %s.\n%s", d.Plans[0].Called(), text)
 		return err
 	})
 	if err != nil {
@@ -55,8 +55,8 @@ func (d *Design) WriteSpec(path string) error {
 	return nil
 }
 
-// called returns a plan's family with its detail.
-func (p *Plan) called() string {
+// Called returns a plan's family with its detail.
+func (p *Plan) Called() string {
 	if p.Detail == "" {
 		return p.Family
 	}

@@ -72,15 +72,15 @@ func (a answer) Print(w io.Writer) error {
 	if a.Conflict != nil {
 		return a.contradiction(w)
 	}
+	fmt.Fprintf(w, "%s %s\n\n", a.Won, a.Why)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "family\tplan\t%s\tnoise\ttime\tmessages\n", a.Measure)
+	fmt.Fprintf(t, "plan\tcontributions\t%s\tnoise\ttime\tmessages\n", a.Measure)
 	for _, p := range a.Plans {
 		if p.Share == 1 {
-			fmt.Fprintf(t, "%s\t%s, %d contributions\t%.3f (%.3f to %.3f)\t%.3g\t%.3g s\t%d\n", p.Family, p.Detail, p.Rounds, p.Utility.Score, p.Utility.Low, p.Utility.High, p.Sigma, p.Seconds, p.Messages)
+			fmt.Fprintf(t, "%s\t%d\t%.3f (%.3f to %.3f)\t%.3g\t%.3g s\t%d\n", p.Called(), p.Rounds, p.Utility.Score, p.Utility.Low, p.Utility.High, p.Sigma, p.Seconds, p.Messages)
 		}
 	}
 	t.Flush()
-	fmt.Fprintf(w, "\n%s %s\n", a.Won, a.Why)
 	for _, p := range a.Plans {
 		if p.Lost != "" {
 			fmt.Fprintf(w, "\nlost: %s\n", p.Lost)
@@ -93,6 +93,7 @@ func (a answer) Print(w io.Writer) error {
 	for _, l := range a.Losses {
 		fmt.Fprintf(w, "%s: %s (%s)\n", l.Wish, report.Loss(float64(l.Spent), report.Status(l.Status)), l.Status)
 	}
+	fmt.Fprintf(w, "%s\n", a.Covers)
 	for _, note := range a.Notes {
 		fmt.Fprintf(w, "\nnote: %s", note)
 	}
