@@ -38,7 +38,7 @@ func randomConsensus(t *rapid.T) *Consensus {
 		Regulariser: rapid.SampledFrom([]model.Regulariser{{}, {Kind: model.L1, Weight: 0.1}, {Kind: model.Simplex, Total: 1}}).Draw(t, "regulariser"),
 	}
 	if rapid.Bool().Draw(t, "records") {
-		l.Noise.Shares = sharesOf(slab, 0)
+		l.Noise.Shares = sharesOf(slab, allRows)
 	}
 	rounds, seed := rapid.IntRange(1, 8).Draw(t, "rounds"), rapid.Uint64().Draw(t, "seed")
 	return &Consensus{

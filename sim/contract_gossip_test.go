@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -36,7 +37,7 @@ func randomGossip(t *rapid.T) *Gossip {
 	p.Proximal, p.Importance = false, nil
 	p.Batch = rapid.IntRange(0, 2).Draw(t, "batch")
 	if p.Noise.Shares != nil {
-		p.Noise.Shares = sharesOf(w.Holdings.(*Slab), p.Batch)
+		p.Noise.Shares = sharesOf(w.Holdings.(*Slab), func(rows int) int { return min(rows, cmp.Or(p.Batch, rows)) })
 		if rapid.Bool().Draw(t, "poisson") {
 			p.Noise.Shares = sampledSharesOf(t, w.Holdings.(*Slab))
 		}
@@ -97,6 +98,8 @@ func randomGossip(t *rapid.T) *Gossip {
 	}
 	if p.Epoch = rapid.IntRange(0, 3).Draw(t, "epoch"); p.Noise.Sampled() {
 		p.Epoch = 0
+	} else if p.Epoch > 1 && p.Noise.Shares != nil { // the smallest of the batches that take turns
+		p.Noise.Shares = sharesOf(w.Holdings.(*Slab), func(rows int) int { return rows / p.Epoch })
 	}
 	if gossip.Constant(weights) != nil && rapid.Bool().Draw(t, "remember") {
 		p.NoiseEachTurn, p.StepSize.Power = false, 0
@@ -140,7 +143,7 @@ func sampledSharesOf(t *rapid.T, s *Slab) *noise.Shares {
 func (g *Gossip) onAllRows() {
 	g.Protocol.Noise.Multiplier, g.Protocol.Batch, g.Protocol.Epoch = 0, 0, 0
 	if g.Protocol.Noise.Sampled() {
-		g.Protocol.Noise.Shares = sharesOf(g.Holdings.(*Slab), 0)
+		g.Protocol.Noise.Shares = sharesOf(g.Holdings.(*Slab), allRows)
 	}
 }
 

@@ -112,7 +112,7 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 		p.Importance, p.Fill = rapid.SliceOfN(rapid.Float64Range(0.1, 4), n, n).Draw(t, "importance"), false
 	}
 	if rapid.Bool().Draw(t, "records") {
-		p.Noise.Shares, p.Fill = sharesOf(slab, 0), false
+		p.Noise.Shares, p.Fill = sharesOf(slab, allRows), false
 	}
 	if rapid.Bool().Draw(t, "own clips") && !p.Proximal {
 		p.Noise.Clips = rapid.SliceOfN(rapid.Float64Range(0.01, p.Noise.Clip), n, n).Draw(t, "clips")
@@ -120,15 +120,14 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 	return &Walk{Protocol: p, Holdings: slab, Choose: graph, Seed: seed}, graph
 }
 
-// sharesOf are those of one record at every node, of batches if that is not 0.
-func sharesOf(s *Slab, batch int) *noise.Shares {
+// allRows uses all rows of a node at a time.
+func allRows(rows int) int { return rows }
+
+// sharesOf are those of one record at every node, of which so many rows of its own are used at a time, at least one.
+func sharesOf(s *Slab, used func(rows int) int) *noise.Shares {
 	var shares []float64
 	for v := range len(s.Offsets) - 1 {
-		rows := s.Offsets[v+1] - s.Offsets[v]
-		if batch > 0 {
-			rows = min(rows, batch)
-		}
-		shares = append(shares, noise.Share(max(1, rows)))
+		shares = append(shares, noise.Share(max(1, used(s.Offsets[v+1]-s.Offsets[v]))))
 	}
 	return noise.NewShares(shares)
 }
