@@ -104,12 +104,18 @@ func (o *Outcome) attended() string {
 			unknown++
 		}
 	}
-	text := fmt.Sprintf("All %d neighbours took part to the end.", len(o.Participants)-unknown-1)
+	text := "The one neighbour took part to the end."
+	if neighbours := len(o.Participants) - unknown - 1; neighbours > 1 {
+		text = fmt.Sprintf("All %d neighbours took part to the end.", neighbours)
+	}
 	if len(words) > 0 {
 		text = "INCOMPLETE: " + strings.Join(words, "; ") + "."
 	}
-	if unknown > 0 {
-		text += fmt.Sprintf(" Of %d others, who are no neighbours, their own neighbours' reports say it.", unknown)
+	switch {
+	case unknown == 1:
+		text += " Whether the other participant did, the reports of its own neighbours say."
+	case unknown > 1:
+		text += fmt.Sprintf(" Whether the other %d participants did, the reports of their own neighbours say.", unknown)
 	}
 	return text
 }
