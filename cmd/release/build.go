@@ -79,7 +79,7 @@ type release struct {
 
 // extra returns the files of an archive besides the program, its licences and the bill of materials.
 func extra(system string) []string {
-	files := []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "CITATION.cff", "deploy/alerts.yaml", "web/built/NOTICE.txt"}
+	files := []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "CITATION.cff", "docs/EGRESS.md", "deploy/alerts.yaml", "web/built/NOTICE.txt"}
 	if system == "linux" {
 		files = append(files, "deploy/hearsay@.service", "deploy/hearsay-model@.service", "deploy/Containerfile", "deploy/compose.yaml")
 	}
