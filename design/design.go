@@ -274,7 +274,7 @@ func (w *Wishes) check(ctx context.Context, v *venue, p *experiment.Priced) (all
 			}
 		}
 		if !(spent <= l.Epsilon) || own.Status != report.Sound {
-			return nil, fault.New(w.say(l)+": the spec spends "+report.Loss(spent, own.Status), "")
+			return nil, fault.New(w.say(l)+": the spec that was found spends "+report.Loss(spent, own.Status), "this is a fault of the search, and no spec was kept: lower that limit by a little, and report it with the wishes")
 		}
 		all = append(all, Loss{w.say(l), l.Epsilon, report.Number(spent), string(own.Status)})
 	}

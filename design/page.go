@@ -16,7 +16,7 @@ var pageText string
 // WritePage writes the page as one file without external resources.
 func (d *Design) WritePage(w io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"measured": d.measured, "took": took, "called": func(p Plan) string { return p.Called() }, "picture": d.picture,
+		"measured": d.Measured, "took": took, "called": func(p Plan) string { return p.Called() }, "picture": d.picture,
 		"digits":  func(x float64) string { return fmt.Sprintf("%.4g", x) },
 		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
 		"loss":    func(l Loss) string { return report.Loss(float64(l.Spent), report.Status(l.Status)) },

@@ -53,23 +53,15 @@ func trial(ctx context.Context, p *experiment.Prepared, sigma float64, i int) (f
 	return mean, nil
 }
 
-// score returns the score of one model on the test rows, or on the training rows if there are none.
+// score returns the score of one model on the test rows.
 func score(p *experiment.Priced, theta []float64) float64 {
-	rows := p.Test
-	if rows.Len() == 0 {
-		rows = p.Train
-	}
 	for _, x := range theta {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return math.Inf(-1)
 		}
 	}
-	loss, accuracy := p.Objective.Score(theta, rows)
-	if p.Guarantees.Classifies() {
+	if _, accuracy := p.Objective.Score(theta, p.Test); p.Guarantees.Classifies() {
 		return accuracy
 	}
-	if predictor, ok := p.Objective.Model.(model.Predictor); ok {
-		return -model.Residuals(predictor, theta, rows).RMSE
-	}
-	return -loss
+	return -model.Residuals(p.Objective.Model.(model.Predictor), theta, p.Test).RMSE
 }

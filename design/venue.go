@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -68,7 +69,19 @@ func newVenue(ctx context.Context, w *Wishes, held bool) (*venue, error) {
 		}
 		v.bases[graphless] = p
 	}
-	return v, nil
+	return v, v.scores()
+}
+
+// scores refuses rows and models that no plan can be scored by.
+func (v *venue) scores() error {
+	p := v.bases[false]
+	if _, predicts := p.Objective.Model.(model.Predictor); !predicts {
+		return fault.New(fmt.Sprintf("model: a %s predicts nothing that plans could be compared by", p.Objective.Name()), "give a model that predicts, such as model: {kind: logistic}; averages are compared by hearsay plan")
+	}
+	if p.Test.Len() == 0 {
+		return fault.New("data.test: no rows are kept for testing, and plans are compared on such rows", "give data a share of rows for testing, such as test: 0.2")
+	}
+	return nil
 }
 
 // read reports whether rows come from a file, and not from a generator.

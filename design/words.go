@@ -12,10 +12,11 @@ import (
 // explain sets, in words, why the winner won and why each other family lost.
 func (d *Design) explain() {
 	won := &d.Plans[0]
-	d.Won = fmt.Sprintf("%s wins: %s of %s on rows that nobody learnt from, with %d contributions of each participant, some %s and %d messages.",
-		capital(won.Called()), d.measured(won.Utility), d.Measure, won.Rounds, took(won.Seconds), won.Messages)
-	if never := d.guess(); d.Measure == accuracy && float64(won.Utility.Low) <= never {
-		d.Won = fmt.Sprintf("No plan is clearly better than to give always the same answer, which is right on %.3f of the rows: as they are, these wishes are not worth a run. %s", never, d.Won)
+	d.Won = fmt.Sprintf("%s wins: %s %s on rows that nobody learnt from, with %d contributions of each participant, some %s and %d messages.",
+		capital(won.Called()), d.unit(), d.Measured(won.Utility), won.Rounds, took(won.Seconds), won.Messages)
+	if never := d.constant(); !(float64(won.Utility.Low) > never) {
+		d.Won = fmt.Sprintf("No plan is clearly better than to give always the same answer, which has %s %.3f on these rows: as they are, these wishes are not worth a run. %s",
+			d.unit(), math.Abs(never), d.Won)
 	}
 	d.Why = fmt.Sprintf("What asks for its noise is the wish “%s”.", won.Binding)
 	if next := d.next(); next != nil {
@@ -57,7 +58,7 @@ func (d *Design) next() (next *Plan) {
 func (d *Design) against(p *Plan) string {
 	won := &d.Plans[0]
 	mine, theirs := won.perStep(), p.perStep()
-	text := fmt.Sprintf("%s scores %s", capital(p.Called()), d.measured(p.Utility))
+	text := fmt.Sprintf("%s has %s %s", capital(p.Called()), d.unit(), d.Measured(p.Utility))
 	switch {
 	case p.candidate.rate != won.candidate.rate:
 		text += ": one of both is ADMM, and their noise is not comparable"
@@ -74,15 +75,36 @@ func (d *Design) against(p *Plan) string {
 	if p.Utility.High >= won.Utility.Low {
 		text += ". The intervals of both overlap"
 	}
+	switch {
+	case p.Utility.Score < won.Utility.Score:
+	case p.Seconds > won.Seconds:
+		text += fmt.Sprintf(". Plans within %g %% of the best count as equal, and it takes longer", 100*even)
+	default:
+		text += ". It was behind on the rows that plans were chosen by"
+	}
 	return text + "."
 }
 
 // perStep returns the noise multiplier over the square root of the contributions: Gaussian noise that costs as much for any number.
 func (p *Plan) perStep() float64 { return p.Sigma / math.Sqrt(float64(p.Rounds)) }
 
-// measured writes a utility with its interval.
-func (d *Design) measured(u Utility) string {
+// Measured writes a utility with its interval. An error is written above 0.
+func (d *Design) Measured(u Utility) string {
+	if d.Measure != accuracy {
+		u.Score, u.Low, u.High = -u.Score, -u.High, -u.Low
+	}
 	return fmt.Sprintf("%.3f (%.3f to %.3f)", float64(u.Score), float64(u.Low), float64(u.High))
+}
+
+// Column names the measure above a column.
+func (d *Design) Column() string { return strings.TrimSuffix(d.Measure, ", below 0") }
+
+// unit names the measure in a sentence.
+func (d *Design) unit() string {
+	if d.Measure == accuracy {
+		return "accuracy"
+	}
+	return "root mean squared error"
 }
 
 // took writes an estimated time.
@@ -104,7 +126,8 @@ func (d *Design) note() {
 		"The noise of a plan is the least with which no wish is broken, by a sound accountant. The spec was read from its file, priced as hearsay plan does, and compared with every wish.",
 		"Plans were chosen on a part of the training rows, or on other rows where rows are generated. Scores shown are means over trials on test rows, with 95 % intervals.",
 		"No loss here covers the choice of the plan or these scores: rows to rehearse on should be made up or public. Where they are participants' own, both tell of them.",
-		"Times are estimates from latencies: computing is not counted.")
+		"Times are estimates from latencies: computing is not counted.",
+		"Whether joining is better for somebody than its own rows alone is another question: hearsay rehearse answers it.")
 	if strings.Contains(d.Plans[0].Family, "cancels") {
 		d.Notes = append(d.Notes, "Noise that cancels holds towards participants who follow the protocol, and rests on secrets that partners keep (docs/PAIRWISE.md).")
 	}
@@ -113,12 +136,20 @@ func (d *Design) note() {
 	}
 }
 
-// guess returns the accuracy of always saying the most frequent class of the test rows.
-func (d *Design) guess() float64 {
-	rows, count, most := d.venue.bases[false].Test, map[float64]int{}, 0
+// constant returns the score of the best constant answer on the test rows.
+func (d *Design) constant() float64 {
+	rows, count, most, sum := d.venue.bases[false].Test, map[float64]int{}, 0, 0.0
+	n := float64(rows.Len())
 	for _, y := range rows.Y {
 		count[y]++
-		most = max(most, count[y])
+		most, sum = max(most, count[y]), sum+y
 	}
-	return float64(most) / float64(max(1, rows.Len()))
+	if d.Measure == accuracy {
+		return float64(most) / n
+	}
+	square := 0.0
+	for _, y := range rows.Y {
+		square += float64((y - sum/n) * (y - sum/n))
+	}
+	return -math.Sqrt(square / n)
 }

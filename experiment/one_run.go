@@ -197,7 +197,8 @@ func (s *Priced) proved(e hearing, all []canary, v int, failure float64) (OneRun
 	return one, nil
 }
 
-// claimedTowards returns the largest loss of a canary towards v, each by its least sound account, and the account of that.
+// claimedTowards returns the largest loss of a canary towards v, each by its least sound account, and the account of that. Without a
+// sound account it is infinite.
 func (s *Priced) claimedTowards(v int, all []canary) (most report.Number, by string) {
 	for _, c := range all {
 		least, whose := report.Number(math.Inf(1)), ""
@@ -212,6 +213,9 @@ func (s *Priced) claimedTowards(v int, all []canary) (most report.Number, by str
 		if whose != "" && (least > most || by == "") {
 			most, by = least, whose
 		}
+	}
+	if by == "" {
+		most = report.Number(math.Inf(1))
 	}
 	return most, by
 }

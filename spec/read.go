@@ -43,7 +43,7 @@ func (k Kinds) Parse(text []byte, name string, set ...string) (*Spec, error) {
 		return nil, inFile(err, name)
 	}
 	if err := doc.Decode(s); err != nil {
-		return nil, s.explain(err, name)
+		return nil, s.explain(err, name, doc)
 	}
 	if err := s.checkFillGiven(doc); err != nil {
 		return nil, inFile(err, name)
@@ -77,13 +77,17 @@ func (s *Spec) ResolvePaths(dir string) (err error) {
 }
 
 // explain adds to an error about an unknown key the keys that may have been meant.
-func (s *Spec) explain(err error, name string) error {
+func (s *Spec) explain(err error, name string, doc *yamltext.Document) error {
 	key, unknown := yamltext.IsUnknown(err)
 	if !unknown {
 		return fault.New(err.Error(), fault.Hint(err)+"; examples/federation.yaml shows a spec")
 	}
-	if other := s.elsewhere(key); other != nil {
-		return inFile(other, name)
+	var given struct{ Algorithm map[string]any }
+	_ = doc.Glance(&given) // without an algorithm the key stands elsewhere
+	if _, there := given.Algorithm[key]; there {
+		if other := s.elsewhere(key); other != nil {
+			return inFile(other, name)
+		}
 	}
 	return fault.New(err.Error(), s.kinds.suggest(key))
 }

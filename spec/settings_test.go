@@ -71,6 +71,7 @@ func TestSettingMistakesAreNamed(t *testing.T) {
 	for _, c := range []struct{ text, set, want, hint string }{
 		{small, "trails=3", `small.yaml, --set trails=3: unknown field "trails"`, `did you mean "trials"?`},
 		{small, "sigma=3", `small.yaml, --set sigma=3: unknown field "sigma"`, `its place is privacy.sigma`},
+		{small, "privacy.limits.3.epsilon=1", `small.yaml, --set privacy.limits.3.epsilon=1: unknown field "epsilon"`, `its place is algorithm.`},
 		{small, "privcy.sigma=3", `--set privcy.sigma=3: unknown field "privcy"`, `"privacy"`},
 		{small, "privacy.sgma=3", `--set privacy.sgma=3: unknown field "sgma"`, `"sigma"`},
 		{small, "algorithm.batch=3", "algorithm: walk takes no", "gossip-sgd"},

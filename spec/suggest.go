@@ -12,8 +12,8 @@ import (
 // suggest names the known key nearest to an unknown one, of several the one that is as
 // long: letters are mistaken more often than left out.
 func (k Kinds) suggest(unknown string) string {
-	if unknown == "start" { // of a model
-		return "leave it out: no run begins from an earlier model, since nothing here charges what that model has told of its rows (docs/decisions, 145)"
+	if unknown == "start" { // most likely of a model
+		return "leave it out; if it names an earlier model: no run begins from an earlier model, since nothing here charges what that model has told of its rows (docs/decisions, 145)"
 	}
 	if paths := k.pathsOf(unknown); len(paths) > 0 {
 		return fmt.Sprintf("its place is %s; docs/SPEC.md lists every key", strings.Join(paths, " or "))
@@ -55,7 +55,7 @@ func pathsBelow(t reflect.Type, kinds Kinds, above string) (paths []string) {
 		case key != "":
 			path := strings.TrimPrefix(above+"."+key, ".")
 			paths = append(append(paths, path), pathsBelow(field.Type, kinds, path)...)
-		case field.IsExported():
+		case field.Type.Kind() == reflect.Interface: // the keys that only a kind has
 			for _, kind := range kinds {
 				paths = append(paths, pathsBelow(reflect.TypeOf(kind.Family.Keys()), nil, above)...)
 			}
@@ -78,7 +78,7 @@ func keys(t reflect.Type, kinds Kinds, into []string) []string {
 		switch {
 		case key != "":
 			into = keys(field.Type, kinds, append(into, key))
-		case field.IsExported():
+		case field.Type.Kind() == reflect.Interface: // the keys that only a kind has
 			for _, kind := range kinds {
 				into = keys(reflect.TypeOf(kind.Family.Keys()), nil, into)
 			}

@@ -52,6 +52,7 @@ func (q *Question) Design(ask form.Asker, args []string) error {
 		return err
 	}
 	if err := d.Checked(ask.Context, q.Out); err != nil {
+		_ = os.Remove(q.Out) // no plan that a policy refuses stays behind
 		return err
 	}
 	page := strings.TrimSuffix(q.Out, filepath.Ext(q.Out)) + ".html"
@@ -74,10 +75,10 @@ func (a answer) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%s %s\n\n", a.Won, a.Why)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "plan\tcontributions\t%s\tnoise\ttime\tmessages\n", a.Measure)
+	fmt.Fprintf(t, "plan\tcontributions\t%s\tnoise\ttime\tmessages\n", a.Column())
 	for _, p := range a.Plans {
 		if p.Share == 1 {
-			fmt.Fprintf(t, "%s\t%d\t%.3f (%.3f to %.3f)\t%.3g\t%.3g s\t%d\n", p.Called(), p.Rounds, p.Utility.Score, p.Utility.Low, p.Utility.High, p.Sigma, p.Seconds, p.Messages)
+			fmt.Fprintf(t, "%s\t%d\t%s\t%.3g\t%.3g s\t%d\n", p.Called(), p.Rounds, a.Measured(p.Utility), p.Sigma, p.Seconds, p.Messages)
 		}
 	}
 	t.Flush()

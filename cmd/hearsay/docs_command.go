@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay"
 	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/web"
 	"github.com/hearsay-dp/hearsay/web/site"
 )
@@ -45,14 +46,14 @@ func writeDocs(cmd *cobra.Command, out, man string) error {
 			err = s.Write(out)
 		}
 		if err != nil {
-			return err
+			return fault.Wrap(err, "cannot write the site", "choose a folder you may write to: --out hearsay-docs")
 		}
 		written.Files = len(s.Files())
 	}
 	if man != "" {
 		n, err := writeManual(cmd.Root(), man)
 		if err != nil {
-			return err
+			return fault.Wrap(err, "cannot write the manual pages", "choose a folder you may write to: --man man/man1")
 		}
 		written.Man = n
 	}
