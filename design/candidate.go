@@ -156,5 +156,5 @@ func (v *venue) strictest(limits []Limit) []Limit {
 	return few
 }
 
-// fewStrict is the number of limits of a kind that a plan for many is chosen by. All limits hold of what is written.
+// fewStrict is the number of limits of a kind that a plan for many is chosen by. The spec that is written keeps all limits.
 const fewStrict = 4

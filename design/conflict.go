@@ -137,7 +137,7 @@ func (s *search) conflict(ctx context.Context, all []wish) (*Conflict, error) {
 	return c, s.change(ctx, c, kept, all)
 }
 
-// relaxed are the factors by which a wish is loosened to see what would help.
+// relaxed are the factors by which a wish is loosened in the search for changes that help.
 var relaxed = []float64{1.5, 2, 4, 8, 16}
 
 // change looks, for each of the wishes that contradict each other, for the least change that makes a plan for all wishes possible.

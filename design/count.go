@@ -2,7 +2,7 @@ package design
 
 import "sync"
 
-// A count counts what goroutines have done, and tells it.
+// A count counts the finished tasks of goroutines, and reports the number.
 type count struct {
 	lock sync.Mutex
 	done int

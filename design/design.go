@@ -14,7 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A Plan is a plan of a family with what it costs and what it is worth.
+// A Plan holds a plan of a family with its costs and its utility.
 type Plan struct {
 	Family     string        `json:"family"`
 	Detail     string        `json:"detail"`
@@ -40,12 +40,12 @@ type Plan struct {
 // A Design is the result of a search.
 type Design struct {
 	Name     string    `json:"name"`
-	Measure  string    `json:"measure"` // what utility is: accuracy, or an error below 0
+	Measure  string    `json:"measure"` // of utility: accuracy, or an error below 0
 	Plans    []Plan    `json:"plans"`   // the winner first
 	Refused  []Refusal `json:"refused"`
 	Conflict *Conflict `json:"conflict,omitempty"` // nil: Plans[0] is the plan
 	Losses   []Loss    `json:"losses,omitempty"`   // of the winner, limit by limit, as its spec is priced
-	Covers   string    `json:"covers,omitempty"`   // what these losses are, what they protect, and whether they count the final model
+	Covers   string    `json:"covers,omitempty"`   // metric and unit of these losses, and whether they count the final model
 	Won      string    `json:"won"`                // the winner, in words
 	Why      string    `json:"why"`                // why it won
 	Notes    []string  `json:"notes"`
@@ -53,7 +53,7 @@ type Design struct {
 	venue    *venue
 }
 
-// A Loss is what a limit allows and what the plan spends.
+// A Loss compares a limit with the loss of the plan.
 type Loss struct {
 	Wish   string        `json:"wish"`
 	Limit  float64       `json:"limit"`

@@ -52,7 +52,7 @@ func (v *venue) priced(p *experiment.Prepared) (*price, error) {
 	return q, nil
 }
 
-// A bound is a limit with what bounds the loss that it is about: laws, or, under a curator, an account.
+// A bound bounds the loss that a limit is about: by laws, or, under a curator, by an account.
 type bound struct {
 	Limit
 	laws   []*walkpath.Law
@@ -242,7 +242,7 @@ func (q *price) bounds(ctx context.Context, limits []Limit) ([]*bound, error) {
 	return all, nil
 }
 
-// width is the relative width to which noise is found, and margin is what stays unspent of every limit.
+// width is the relative width to which noise is found, and margin is the unspent share of every limit.
 const width, margin = 1e-6, 1e-6
 
 // least returns the least noise multiplier with which at most a part of every limit is spent, and the limit that asks for it.

@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Utility is what models of a plan are worth on rows that nobody learns from, as a mean over trials with its 95 % interval.
+// A Utility holds the score of a plan's models on rows that nobody learns from: the mean over trials with its 95 % interval.
 type Utility struct {
 	Score  report.Number `json:"score"`
 	Low    report.Number `json:"low"`

@@ -20,7 +20,7 @@ import (
 // keysOf holds keys of a spec and their values.
 type keysOf = map[string]any
 
-// A venue holds what all plans of one set of wishes share: the possible edges, and the rows on the nodes, once for kinds that
+// A venue holds the common parts of all plans of one set of wishes: the possible edges, and the rows on the nodes, once for kinds that
 // read the graph and once for those that do not.
 type venue struct {
 	*Wishes

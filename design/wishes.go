@@ -30,7 +30,7 @@ type Wishes struct {
 	Latency      time.Duration  `yaml:"latency"` // of a message over an edge that states none
 	Secrets      string         `yaml:"secrets"` // who could share secrets: none | edges | anybody | FILE of pairs
 	Curator      string         `yaml:"curator"` // who is trusted with all rows; "": nobody
-	Publish      *bool          `yaml:"publish"` // whether the public is shown the final model; left out: if a policy limits what the public learns
+	Publish      *bool          `yaml:"publish"` // whether the public is shown the final model; left out: if a policy limits the loss to the public
 	Data         map[string]any `yaml:"data"`    // as in a spec
 	Model        map[string]any `yaml:"model"`   // as in a spec
 	Goal         Goal           `yaml:"goal"`
@@ -49,7 +49,7 @@ type Participant struct {
 type Policy struct {
 	Unit       string             `yaml:"unit"`       // participant | record; "": participant
 	Each       *float64           `yaml:"each"`       // towards any other participant alone
-	Coalitions []Coalition        `yaml:"coalitions"` // towards any so many others who pool what they see
+	Coalitions []Coalition        `yaml:"coalitions"` // towards any so many others together
 	Named      map[string]float64 `yaml:"named"`      // towards these participants alone
 	Public     *float64           `yaml:"public"`     // towards the public, who sees the final model
 }
@@ -66,7 +66,7 @@ type Goal struct {
 	Error    float64 `yaml:"error"`    // largest root mean squared error of a regression; 0: none
 }
 
-// Limits bound what a run may take.
+// Limits bound time and traffic of a run.
 type Limits struct {
 	Time      time.Duration `yaml:"time"`      // 0: none
 	Messages  int           `yaml:"messages"`  // of all participants together; 0: none
@@ -279,7 +279,7 @@ func (w *Wishes) checkRest() error {
 	return nil
 }
 
-// publicLimited reports whether a policy limits what the public learns.
+// publicLimited reports whether a policy limits the loss to the public.
 func (w *Wishes) publicLimited() bool {
 	return slices.ContainsFunc(w.Participants, func(p Participant) bool { return p.Policy != nil && p.Policy.Public != nil })
 }

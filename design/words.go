@@ -30,7 +30,7 @@ func (d *Design) explain() {
 	d.note()
 }
 
-// covers says what the losses of a spec are, what they protect, and whether they count that the final model is shown.
+// covers states the metric and the unit of a spec's losses, and whether they count that the final model is shown.
 func covers(p *experiment.Priced, m privacy.Metric) string {
 	whose := "all the data of one participant"
 	if p.Spec.Records() {
@@ -120,7 +120,7 @@ func took(seconds float64) string {
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// note adds what a reader must know before believing the result.
+// note adds the conditions of the result.
 func (d *Design) note() {
 	d.Notes = append(d.Notes,
 		"The noise of a plan is the least with which no wish is broken, by a sound accountant. The spec was read from its file, priced as hearsay plan does, and compared with every wish.",

@@ -303,7 +303,7 @@ func FuzzRead(f *testing.F) {
 
 const chromium = "/usr/bin/chromium"
 
-// A dossier prints on two to five sheets, of three participants and of three hundred, and what a board decides from is on the first.
+// A dossier prints on two to five sheets, of three participants and of three hundred, and a board decides from the first.
 func TestItPrintsOnTwoToFiveSheets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("[short] a browser takes a while")

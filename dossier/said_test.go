@@ -82,7 +82,7 @@ func FuzzSaid(f *testing.F) {
 	})
 }
 
-// The first sheet says what a board decides from, of a plan, a simulation and a run.
+// A board can decide from the first sheet of a plan, a simulation and a run.
 func TestTheFirstSheetHasWhatABoardDecidesFrom(t *testing.T) {
 	d, err := Plan(t.Context(), federated(t, 3, newKey(t), walking), Options{Said: []Said{{"purpose", "find who is at risk"}, {"who gets the model", strings.Repeat("x", 2*mostBrief)}}})
 	if err != nil {

@@ -59,7 +59,7 @@ func (d *Dossier) crew() string {
 	return text
 }
 
-// losses returns the bounds towards one other, towards all together, and what of them is spent.
+// losses returns the bounds towards one other, towards all together, and the spent part of them.
 func (d *Dossier) losses() string {
 	text := up(d.Claim.Worst) + " towards any one other"
 	if all := d.everybody(); all != nil && all.Epsilon.Finite() {
@@ -108,7 +108,7 @@ func (d *Dossier) model() string {
 	return text
 }
 
-// states returns what the maker states about a point, cut to mostBrief characters, "" if nothing.
+// states returns the maker's statement about a point, cut to mostBrief characters, "" if there is none.
 func (d *Dossier) states(point string) string {
 	for _, s := range d.Said {
 		if s.Point != point {
@@ -122,7 +122,7 @@ func (d *Dossier) states(point string) string {
 	return ""
 }
 
-// introduce adds what the spec says of columns and model, and the statements of the maker.
+// introduce adds columns and model as in the spec, and the statements of the maker.
 func (d *Dossier) introduce(s *spec.Spec, o Options) {
 	d.Columns, d.ColumnCount = columnsOf(s)
 	d.Shown = s.Privacy.Release == "final"

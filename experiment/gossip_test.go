@@ -258,7 +258,7 @@ func open(text, change string) (*Priced, error) {
 const learningSpec = "nodes: 16\ngraph: hypercube:4\ndata: {source: two-gaussians, rows: 6, features: 3, normalise: unit}\nmodel: {kind: logistic, l2: 0.5}\n" +
 	"algorithm: {kind: gossip-gd, steps: 30, step_size: 0.5, clip: 0.5, fill: false, gossip_steps: 2}\nprivacy: {sigma: 0.2, accountant: local}\n"
 
-// Where gossip has no promise, the reason names what the theorem of 002 about that very kind of it needs.
+// Where gossip has no promise, the reason names the conditions of the theorem of 002 about this kind of gossip.
 func TestNoPromiseNamesTheTheoremOfItsKind(t *testing.T) {
 	averaging := "nodes: 16\ngraph: hypercube:4\ndata: {source: mean}\nmodel: {kind: mean}\nprivacy: {sigma: 2}\n"
 	for _, c := range [][2]string{

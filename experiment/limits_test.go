@@ -118,7 +118,7 @@ func TestLimitsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", c.privacy, err)
 		}
 	}
-	// A clip that bends gradients of other models would change what others lose.
+	// A clip that bends gradients of other models would change the losses of others.
 	bent := strings.NewReplacer("kind: logistic", "kind: multinomial", "clip: 0.5", "clip: 2").Replace(limitedSpec(gossip, "accountant: flow, calibrate: {max: 1}, limits: {3: {eps: 0.4}}"))
 	s, err := Parse([]byte(bent), "test.yaml")
 	if err != nil {

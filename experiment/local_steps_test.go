@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
-// Local steps need a clip of their sum, and what they add costs nothing: the losses are those of one step, and the run is another.
+// Local steps need a clip of their sum, and cost nothing: the losses are those of one step, and the run is another.
 func TestLocalStepsChangeTheRunAndNoNumber(t *testing.T) {
 	testdata.Sequential(t)
 	for _, algorithm := range []string{"kind: gossip-gd, steps: 5, step_size: 0.5, clip: 0.3", "kind: gossip-sgd, batch: 4, steps: 5, step_size: 0.5, clip: 0.3, pairwise: 5",

@@ -18,7 +18,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A OneRun holds what all observers of a single run prove of the losses of its canaries.
+// A OneRun holds the lower bounds of all observers of a single run on the losses of its canaries.
 type OneRun struct {
 	Canaries   int           `json:"canaries"` // nodes that hold one of two data sets, by a coin
 	Unit       string        `json:"unit"`
@@ -27,11 +27,11 @@ type OneRun struct {
 	Sigma      float64       `json:"sigma"`
 	Status     report.Status `json:"status"`
 	Observers  []OneRunView  `json:"observers"` // every node, then everybody together
-	Refuted    bool          `json:"refuted"`   // a sound number is below what was proved
+	Refuted    bool          `json:"refuted"`   // a sound number is below a lower bound
 	Assumes    []string      `json:"assumptions"`
 }
 
-// A OneRunView is what one observer proves.
+// A OneRunView holds the lower bound of one observer.
 type OneRunView struct {
 	Observer *int   `json:"observer,omitempty"` // nil: everybody together, by all messages
 	Name     string `json:"name"`
@@ -44,7 +44,7 @@ type OneRunView struct {
 	Refuted bool           `json:"refuted"`
 }
 
-// checkOneRun refuses runs whose views do not say what an audit of one run rests on.
+// checkOneRun refuses runs that do not meet the conditions of an audit of one run.
 func (s *Priced) checkOneRun(confidence float64) error {
 	holders := 0
 	for v := range s.Spec.Nodes {
@@ -85,7 +85,7 @@ func keepsNoise(a family.Algorithm) bool {
 type canary struct {
 	node   int
 	heads  bool
-	toward []float64 // the direction in which heads moves what is sent
+	toward []float64 // the direction in which heads moves messages
 }
 
 // canaries draws a corner and a coin for each node that holds data, and returns the algorithm on their data. The coins are drawn
@@ -132,7 +132,7 @@ func (s *Priced) toward(worlds [2]model.Examples) []float64 {
 	return moved[1]
 }
 
-// OneRun runs the spec once with canaries, lets everybody guess their coins, and compares what that proves with the accounts.
+// OneRun runs the spec once with canaries, lets everybody guess their coins, and compares the lower bounds with the accounts.
 func (s *Priced) OneRun(ctx context.Context, confidence float64) (*OneRun, error) {
 	if err := s.checkOneRun(confidence); err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (s *Priced) oneRunOf(ctx context.Context, a family.Algorithm, all []canary,
 	return found, nil
 }
 
-// proved returns what observer v proves, n for everybody.
+// proved returns the lower bound of observer v, n for everybody.
 func (s *Priced) proved(e hearing, all []canary, v int, failure float64) (OneRunView, error) {
 	var scores []float64
 	var coins []bool
@@ -230,7 +230,7 @@ func (s *Priced) claimedTogether() (loss, mu report.Number, err error) {
 	return report.Number(found), report.Number(math.Sqrt(float64(charged)) / s.Accounting.Sigma), err
 }
 
-// A hearing holds what an observer could not foresee, by sender; node -1 stands for unknown senders.
+// A hearing holds the unforeseen part of an observer's messages, by sender; node -1 stands for unknown senders.
 type hearing map[int]*unforeseen
 
 type unforeseen struct {
@@ -246,7 +246,7 @@ func (e hearing) hear(w int, x []float64, weight float64) {
 	e[w].weight += weight
 }
 
-// score says how surely the canary's coin is heads: what its node sent, if that was heard, or what all others did.
+// score says how surely the canary's coin is heads: from the messages of its node, if these were heard, or from those of all others.
 func (e hearing) score(c canary) float64 {
 	total, weight := 0.0, 0.0
 	for _, w := range e.senders() {
@@ -267,7 +267,7 @@ func (e hearing) senders() (all []int) {
 	return all
 }
 
-// listenAll runs an algorithm once and returns what each node heard, and everybody together.
+// listenAll runs an algorithm once and returns the hearings of each node, and of everybody together.
 func listenAll(ctx context.Context, a family.Algorithm, seed uint64) ([]hearing, error) {
 	n := a.Of().Spec.Nodes
 	ears := make([]hearing, n+1)
@@ -278,7 +278,7 @@ func listenAll(ctx context.Context, a family.Algorithm, seed uint64) ([]hearing,
 		return ears, g.Innovations(ctx, seed, func(v, w int, x []float64) { ears[v].hear(w, x, 1) })
 	}
 	walk := a.(family.Followed)
-	last, sent := walk.Begins(), make([]map[int][]float64, n) // by lane: the token; what a node sent when it held it last
+	last, sent := walk.Begins(), make([]map[int][]float64, n) // by lane: the token, and as a node last sent it
 	turn := make([]map[int]step.Turn, n)
 	for v := range n {
 		sent[v], turn[v] = map[int][]float64{}, map[int]step.Turn{}

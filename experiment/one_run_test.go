@@ -18,7 +18,7 @@ algorithm: {kind: gossip-gd, steps: 2, step_size: 0.5, clip: 0.3}
 privacy: {sigma: 2, accountant: flow}
 `
 
-// One run whose noise is an eighth of what is claimed is found out by everybody together; one whose noise is right raises an alarm
+// One run whose noise is an eighth of the claimed noise is found out by everybody together; one whose noise is right raises an alarm
 // as rarely as is stated. Averaging and walks are audited alike.
 func TestOneRunFindsNoiseThatIsTooSmall(t *testing.T) {
 	testdata.Sequential(t)
@@ -59,7 +59,7 @@ func TestOneRunFindsNoiseThatIsTooSmall(t *testing.T) {
 	}
 }
 
-// Runs that do not meet what the audit rests on are refused with the reason.
+// Runs that do not meet the conditions of the audit are refused with the reason.
 func TestOneRunIsRefusedWhereItProvesNothing(t *testing.T) {
 	for _, c := range [][]string{
 		{"fewer than|prove nothing", "nodes: 32", "nodes: 8", "complete:32", "complete:8"},

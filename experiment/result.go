@@ -260,7 +260,7 @@ func (s *Priced) privacy() report.Privacy {
 	return p
 }
 
-// Limits returns what nodes with limits of their own give, and lose by losses, which may be nil.
+// Limits returns the limits of nodes' own, with their losses by losses, which may be nil.
 func (s *Priced) Limits(losses *report.NodeLosses) (all []report.Limit) {
 	noise := s.Algorithm.Local().Noise
 	for _, name := range s.Spec.Privacy.Limited() {

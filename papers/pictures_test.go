@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 )
 
-// Dots, edges and axes that are not logarithmic are drawn, numbers below 0 included; what a logarithmic axis cannot show is left out.
+// Dots, edges and axes that are not logarithmic are drawn, numbers below 0 included; numbers that a logarithmic axis cannot show are left out.
 func TestPanelsOfDotsAndEdges(t *testing.T) {
 	g, err := gen.Parse("geometric:n=12,r=0.6", 3)
 	if err != nil {

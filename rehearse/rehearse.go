@@ -54,7 +54,7 @@ type Rehearsal struct {
 	Summary      string        `json:"summary"`
 	Verdicts     []Verdict     `json:"verdicts"`
 	Help         []Help        `json:"what_would_help,omitempty"` // if requested and no participant gains
-	Helping      string        `json:"help,omitempty"`            // what would help, in words, if no participant gains
+	Helping      string        `json:"help,omitempty"`            // changes that would help, in words, if no participant gains
 	Worlds       []WorldResult `json:"worlds"`
 	Privacy      Privacy       `json:"privacy"`
 	Policies     []Consent     `json:"policies"`

@@ -7,13 +7,13 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Limit is a limit of a node's own: what it gives, and what it loses at most. Loses is by the accountant of
+// A Limit states a limit of a node's own, with the largest loss of the node. Loses is by the accountant of
 // Privacy.Nodes.
 type Limit struct {
 	Node  int     `json:"node"`
 	Name  string  `json:"name"`
 	Clip  float64 `json:"clip"`            // norm that its gradients are clipped to
-	Share float64 `json:"share"`           // Clip over the clip of others: what it adds to the model in a step, at most, over what others may
+	Share float64 `json:"share"`           // Clip over the clip of others: its largest pull on the model in a step over that of others
 	Asked float64 `json:"asked,omitempty"` // largest loss towards any single other node that the spec asks for; 0: the clip was given
 	Loses Number  `json:"loses"`           // largest loss towards any single other node; null: unbounded, or not priced
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// A Limit is a node's own limit on what it gives. Its gradients are clipped at a smaller norm than those of others, and
+// A Limit bounds the contributions of one node, by its own choice. Its gradients are clipped at a smaller norm than those of others, and
 // everybody's noise stays as it is.
 type Limit struct {
-	Clip float64 `yaml:"clip,omitempty"` // the norm that its gradients are clipped to, at most algorithm.clip; 0: algorithm.clip, or what Eps asks for
+	Clip float64 `yaml:"clip,omitempty"` // the norm that its gradients are clipped to, at most algorithm.clip; 0: algorithm.clip, or the clip that Eps asks for
 	Eps  float64 `yaml:"eps,omitempty"`  // its loss towards any single other node, in the spec's metric, which sets Clip; 0: no limit
 }
 

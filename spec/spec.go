@@ -140,7 +140,7 @@ type Privacy struct {
 	Sender     string           `yaml:"sender"`              // hidden | known: whether a node sees who handed it the token
 	Condition  string           `yaml:"condition"`           // weakest | printed: the published accountant's condition on sigma
 	Conversion string           `yaml:"conversion"`          // mironov | cks
-	Limits     map[string]Limit `yaml:"limits,omitempty"`    // by node: its own limit on what it gives
+	Limits     map[string]Limit `yaml:"limits,omitempty"`    // by node: a limit of its own on its contributions
 	Coalition  int              `yaml:"coalition,omitempty"` // losses towards any coalition of that many curious nodes; 0: none
 }
 

@@ -21,7 +21,7 @@ type Question struct {
 	Out string // file of the spec
 }
 
-// Design searches for a plan that every policy accepts, writes it, and checks what was written.
+// Design searches for a plan that every policy accepts, writes its spec, and checks the file.
 func (q *Question) Design(ask form.Asker, args []string) error {
 	if ext := strings.ToLower(filepath.Ext(q.Out)); ext != ".yaml" && ext != ".yml" {
 		return fault.New(fmt.Sprintf("--out: %q is no file for a spec", q.Out), "give --out spec.yaml")
@@ -102,7 +102,7 @@ func (a answer) Print(w io.Writer) error {
 	return err
 }
 
-// contradiction writes the wishes that contradict each other and what to change.
+// contradiction writes the wishes that contradict each other, and changes that help.
 func (a answer) contradiction(w io.Writer) error {
 	fmt.Fprintln(w, "No plan was found. These wishes contradict each other, and without any one of them there is a plan for the rest:")
 	for _, wish := range a.Conflict.Wishes {

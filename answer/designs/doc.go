@@ -1,2 +1,2 @@
-// Package designs answers what a consortium should run: `hearsay design`.
+// Package designs answers `hearsay design`: which run a consortium should choose.
 package designs

@@ -296,5 +296,5 @@ func (q *DossierSignQuestion) Sign(ask form.Asker, args []string) error {
 	return form.Answer(ask, func() (KeyFile, error) { return KeyFile{own.Peer(), q.Key}, nil })
 }
 
-// NewDossierForm returns the file of what a dossier's maker states, with every key.
+// NewDossierForm returns a file for the statements of a dossier's maker, with every key.
 func NewDossierForm() ExampleFile { return ExampleFile{dossier.SaidForm()} }

@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 )
 
-// What is refused for every cell is told once, before anything runs; what is refused for one value is said, and the others run.
+// A refusal of every cell is told once, before anything runs. A refusal of one value is said, and the other cells run.
 func TestARefusalIsToldBeforeAnythingRuns(t *testing.T) {
 	fields := []sweep.Field{{Key: "a", Values: []string{"1", "2", "3"}}, {Key: "b", Values: []string{"x", "y"}}}
 	for name, c := range map[string]struct {

@@ -135,7 +135,7 @@ func TestTutorials(t *testing.T) {
 	}
 }
 
-// follow writes the files of a page, runs its commands in a folder of their own, and compares what they print.
+// follow writes the files of a page, runs its commands in a folder of their own, and compares their output.
 func follow(t *testing.T, text string) {
 	ports, err := loopback.Hold(2)
 	if err != nil {

@@ -45,7 +45,7 @@ func texts(program string) ([]entry, error) {
 	return files, nil
 }
 
-// said returns what a program prints.
+// said returns the output of a program.
 func said(program string, arguments ...string) ([]byte, error) {
 	var complaint bytes.Buffer
 	cmd := exec.Command(program, arguments...)
@@ -74,7 +74,7 @@ func (r *release) here() ([]entry, error) {
 	return texts(program)
 }
 
-// namespace is part of what is signed, so that the signature counts for nothing else.
+// namespace is signed together with the file, so that the signature counts for nothing else.
 const namespace = "hearsay-release"
 
 // sign signs the checksums with an OpenSSH key by ssh-keygen, which writes the signature beside them.

@@ -12,7 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
-// The archive has what the program writes as manual pages, and a script for each shell.
+// The archive has the manual pages that the program writes, and a script for each shell.
 func TestTexts(t *testing.T) {
 	testdata.Sequential(t)
 	if runtime.GOOS == "windows" {

@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Pool asks what the worst coalitions of a size learn about nodes.
+// A Pool asks for the worst coalitions of a size against nodes.
 type Pool struct {
 	Size   int
 	Sigma  float64

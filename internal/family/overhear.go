@@ -15,7 +15,7 @@ type Overheard interface {
 	Overhear(ctx context.Context, seed uint64, sets [][]int, hear func(set, place int, x []float64)) error
 }
 
-// An Innovating algorithm shows what is new in the messages of a run.
+// An Innovating algorithm shows the unforeseen part of the messages of a run.
 type Innovating interface {
 	// Innovations runs the algorithm once in bulk. It shows see of each message that node w sends the part that observer v could
 	// not foresee from the messages that it was sent before. Observer n, the number of nodes, sees all messages. x is borrowed.

@@ -101,7 +101,7 @@ func TestReadmeIsShort(t *testing.T) {
 	}
 }
 
-// No cell of a table of the specification is a paragraph: what is longer stands below the table.
+// No cell of a table of the specification is a paragraph: longer text stands below the table.
 func TestCellsAreShort(t *testing.T) {
 	for i, line := range lines(t, "docs/SPEC.md") {
 		if !strings.HasPrefix(line, "|") {

@@ -31,7 +31,7 @@ func TestOneRunOfRandomisedResponses(t *testing.T) {
 }
 
 // Coins in Gaussian noise are guessed as their scores say. Bounds of eps and of the shift are false as rarely as stated, where the
-// noise is what is claimed, and noise that is too small by a factor of 3 is found.
+// noise is as claimed, and noise that is too small by a factor of 3 is found.
 func TestOneRunFailsAsRarelyAsStatedAndFindsSmallNoise(t *testing.T) {
 	const audits, failure, delta, coins, mu = 80, 0.05, 1e-5, 200, 1.0
 	truth := privacy.Metric{Delta: delta}.GaussianView(mu * mu)

@@ -22,7 +22,7 @@ import (
 // repository is the address of files that are not part of the site.
 const repository = "https://github.com/hearsay-dp/hearsay/blob/main/"
 
-// markdown reads what GitHub shows: tables and bare addresses. Alignment of cells is an attribute,
+// markdown reads the Markdown of GitHub: with tables and bare addresses. Alignment of cells is an attribute,
 // because the Content-Security-Policy forbids styles in a page.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Linkify),
