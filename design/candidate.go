@@ -97,7 +97,7 @@ func (v *venue) priceOf(ctx context.Context, s shape, limits []Limit) (*offer, e
 	}
 	known, found := v.kept.of(s)
 	if !found {
-		q, err := v.priced(p)
+		q, err := v.prices.of(s, func() (*price, error) { return v.priced(p) })
 		if err != nil {
 			return nil, err
 		}

@@ -59,7 +59,7 @@ func (w *Wishes) name(of wish) string {
 		if w.Goal.Error > 0 {
 			return fmt.Sprintf("goal.error: a model with an error of %g at most", w.Goal.Error)
 		}
-		return fmt.Sprintf("goal.accuracy: a model with an accuracy of %g at least", w.Goal.Accuracy)
+		return fmt.Sprintf("goal.balanced_accuracy: a model with a balanced accuracy of %g at least", w.Goal.Balanced)
 	}
 	return w.say(of.limit)
 }
@@ -69,18 +69,21 @@ func (g Goal) meets(score float64) bool {
 	switch {
 	case g.Error > 0:
 		return -score <= g.Error
-	case g.Accuracy > 0:
-		return score >= g.Accuracy
+	case g.Balanced > 0:
+		return score >= g.Balanced
 	}
 	return true
 }
 
-// only returns a search for a plan that keeps some wishes and not the others. It prices quick families alone and rehearses less.
-func (s *search) only(some []wish) *search {
+// only returns a search for a plan that keeps some wishes and not the others. A quick one prices quick families alone, where they
+// suffice, and rehearses less.
+func (s *search) only(some []wish, quick bool) *search {
 	v, own := *s.venue, *s.Wishes
 	v.Wishes, own.Limits, own.Goal = &own, Limits{}, Goal{}
-	v.kept = nil
-	quick := &search{venue: &v, tell: s.tell, reasons: map[string]string{}, quick: true}
+	if v.kept != nil {
+		v.kept = &kept{}
+	}
+	part := &search{venue: &v, tell: s.tell, reasons: map[string]string{}, quick: quick}
 	for _, one := range some {
 		switch one.key {
 		case wishTime:
@@ -92,62 +95,108 @@ func (s *search) only(some []wish) *search {
 		case wishGoal:
 			own.Goal = s.Goal
 		default:
-			quick.limits = append(quick.limits, one.limit)
+			part.limits = append(part.limits, one.limit)
 		}
 	}
-	quick.limits = quick.strictest(quick.limits)
-	return quick
+	part.limits = part.strictest(part.limits)
+	return part
 }
 
-// reaches returns the best score of plans, and whether there is one that reaches the goal.
-func (s *search) reaches(ctx context.Context) (best float64, ok bool, err error) {
+// reaches reports whether there is a plan that reaches the goal.
+func (s *search) reaches(ctx context.Context) (bool, error) {
+	if s.Goal == (Goal{}) {
+		return s.priceable(ctx)
+	}
 	left, err := s.run(ctx)
 	if err != nil || len(left) == 0 {
-		return math.Inf(-1), false, err
+		return false, err
 	}
-	return left[0].mean(), s.Goal.meets(left[0].mean()), nil
+	err = s.rehearse(ctx, left[0], mostTrials)
+	return s.Goal.meets(left[0].mean()), err
 }
 
-// conflict returns a smallest set of wishes that contradict each other, by deletion: of ever smaller parts of them, whatever may go
-// without a plan being found goes.
-func (s *search) conflict(ctx context.Context, all []wish) (*Conflict, error) {
-	kept := slices.Clone(all)
-	for size := max(1, len(kept)/2); ; size /= 2 {
-		for i := 0; i < len(kept); {
-			s.tell("looking for wishes that contradict each other", len(all)-len(kept), len(all))
-			rest := slices.Delete(slices.Clone(kept), i, min(i+size, len(kept)))
-			_, ok, err := s.only(rest).reaches(ctx)
-			switch {
-			case err != nil:
-				return nil, err
-			case ok:
-				i += size
-			default:
-				kept = rest
+// priceable reports whether a shape has a price. Without a goal such a shape is a plan.
+func (s *search) priceable(ctx context.Context) (bool, error) {
+	for _, rounds := range append(slices.Clone(short), lengths...) {
+		offers, err := s.offers(ctx, s.shapesOf(rounds), s.offer)
+		if err != nil {
+			return false, err
+		}
+		for _, o := range offers {
+			if o.exact {
+				return true, nil
+			}
+			if _, err := s.priceOf(ctx, o.shape, s.limits); err == nil {
+				return true, nil
 			}
 		}
-		if size <= 1 {
-			break
+	}
+	return false, ctx.Err()
+}
+
+// conflict returns a smallest set of wishes that contradict each other. Quick searches delete first. If a full search finds a plan
+// for what they leave, full searches delete.
+func (s *search) conflict(ctx context.Context, best float64) (*Conflict, error) {
+	all := s.wishes()
+	kept, err := s.smallest(ctx, all, true)
+	if err != nil {
+		return nil, err
+	}
+	switch found, err := s.only(kept, false).reaches(ctx); {
+	case err != nil:
+		return nil, err
+	case found:
+		if kept, err = s.smallest(ctx, all, false); err != nil {
+			return nil, err
 		}
 	}
 	c := &Conflict{}
 	for _, one := range kept {
 		c.Wishes = append(c.Wishes, s.name(one))
 	}
-	return c, s.change(ctx, c, kept, all)
+	return c, s.change(ctx, c, kept, all, best)
+}
+
+// smallest deletes from all wishes, of which no plan keeps all: of ever smaller parts of them, whatever may go without a plan being
+// found goes. Limits that ask for no plan's noise are the first part.
+func (s *search) smallest(ctx context.Context, all []wish, quick bool) ([]wish, error) {
+	kept := slices.Clone(all)
+	without := func(rest []wish) error {
+		s.tell("looking for wishes that contradict each other", len(all)-len(kept), len(all))
+		found, err := s.only(rest, quick).reaches(ctx)
+		if err == nil && !found {
+			kept = rest
+		}
+		return err
+	}
+	binds := func(w wish) bool {
+		return w.key != "" || slices.ContainsFunc(s.offered, func(o *offer) bool { return o.binding == w.limit })
+	}
+	if err := without(slices.DeleteFunc(slices.Clone(all), func(w wish) bool { return !binds(w) })); err != nil {
+		return nil, err
+	}
+	for size := max(1, len(kept)/2); size > 0; size /= 2 {
+		for i := 0; i < len(kept); {
+			before := len(kept)
+			if err := without(slices.Delete(slices.Clone(kept), i, min(i+size, len(kept)))); err != nil {
+				return nil, err
+			}
+			if len(kept) == before {
+				i += size
+			}
+		}
+	}
+	return kept, nil
 }
 
 // relaxed are the factors by which a wish is loosened in the search for changes that help.
 var relaxed = []float64{1.5, 2, 4, 8, 16}
 
 // change looks, for each of the wishes that contradict each other, for the least change that makes a plan for all wishes possible.
-func (s *search) change(ctx context.Context, c *Conflict, kept, all []wish) error {
+// best is the score of the best plan for all wishes but the goal.
+func (s *search) change(ctx context.Context, c *Conflict, kept, all []wish, best float64) error {
 	for _, one := range kept {
 		if one.key == wishGoal {
-			best, _, err := s.only(slices.DeleteFunc(slices.Clone(all), func(w wish) bool { return w.key == wishGoal })).reaches(ctx)
-			if err != nil {
-				return err
-			}
 			if !math.IsInf(best, -1) {
 				c.Changes = append(c.Changes, s.reachable(best))
 			}
@@ -155,7 +204,7 @@ func (s *search) change(ctx context.Context, c *Conflict, kept, all []wish) erro
 		}
 		for _, factor := range relaxed {
 			loose, loosened, words := s.loosened(one, factor, all)
-			_, ok, err := loose.only(loosened).reaches(ctx)
+			ok, err := loose.only(loosened, true).reaches(ctx)
 			if err != nil {
 				return err
 			}
@@ -173,7 +222,7 @@ func (s *search) reachable(best float64) string {
 	if s.Goal.Error > 0 {
 		return fmt.Sprintf("goal.error: %.3g, which the best plan found reaches", digits.Up(-best, 3))
 	}
-	return fmt.Sprintf("goal.accuracy: %.3g, which the best plan found reaches", digits.Down(best, 3))
+	return fmt.Sprintf("goal.balanced_accuracy: %.3g, which the best plan found reaches", digits.Down(best, 3))
 }
 
 // loosened returns the search and all wishes with one of them loosened by a factor, and the change in words. A limit of a policy is

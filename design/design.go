@@ -40,7 +40,7 @@ type Plan struct {
 // A Design is the result of a search.
 type Design struct {
 	Name     string    `json:"name"`
-	Measure  string    `json:"measure"` // of utility: accuracy, or an error below 0
+	Measure  string    `json:"measure"` // of utility: balanced accuracy, or an error below 0
 	Plans    []Plan    `json:"plans"`   // the winner first
 	Refused  []Refusal `json:"refused"`
 	Conflict *Conflict `json:"conflict,omitempty"` // nil: Plans[0] is the plan
@@ -65,9 +65,6 @@ type Loss struct {
 type Options struct {
 	Tell func(what string, done, total int) // progress; may be nil
 }
-
-// accuracy is the measure of classifiers.
-const accuracy = "accuracy"
 
 // finalTrials is the number of trials of the plans that are shown, on rows that they were not chosen by.
 const finalTrials = 20
@@ -110,8 +107,8 @@ func Run(ctx context.Context, w *Wishes, o Options) (*Design, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Design{Name: w.Name, wishes: w, Measure: accuracy, Refused: v.ruledOut(), Notes: []string{}}
-	if !v.bases[false].Guarantees.Classifies() {
+	d := &Design{Name: w.Name, wishes: w, Measure: report.BalancedAccuracy, Refused: v.ruledOut(), Notes: []string{}}
+	if v.classes() == 0 {
 		d.Measure = "error, below 0"
 	}
 	if d.venue, err = newVenue(ctx, w, false); err != nil {
@@ -123,12 +120,16 @@ func Run(ctx context.Context, w *Wishes, o Options) (*Design, error) {
 			d.Refused = append(d.Refused, Refusal{name, s.reasons[name]})
 		}
 	}
+	best := math.Inf(-1)
+	if len(left) > 0 {
+		best = left[0].mean()
+	}
 	left = slices.DeleteFunc(left, func(c *candidate) bool { return !w.Goal.meets(c.mean()) })
 	if len(left) == 0 {
-		d.Conflict, err = s.conflict(ctx, w.wishes())
+		d.Conflict, err = s.conflict(ctx, best)
 		return d, err
 	}
-	return d, d.show(ctx, best(swiftest(left), 1), o.Tell)
+	return d, d.show(ctx, firsts(swiftest(left), 1), o.Tell)
 }
 
 // show prices plans for the run itself and rehearses them on rows that they were not chosen by, at parts of the limits.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +88,33 @@ func TestNoPolicyRefusesWhatIsWritten(t *testing.T) {
 		}
 		if d.Checked(t.Context(), path) == nil {
 			t.Fatalf("a spec with 1 %% less noise than wishes ask for is accepted\n%s", text)
+		}
+	}
+}
+
+// Wishes that are named contradict each other, and without any one of them there is a plan for the rest.
+func TestConflictsAreSmallest(t *testing.T) {
+	for _, one := range []struct {
+		wishes string
+		want   []string
+	}{
+		{"limits: {messages: 3, time: 1m, megabytes: 10}\n", []string{"limits.messages: a run sends 3 messages at most"}},
+		{"limits: {messages: 12}\ngoal: {balanced_accuracy: 0.7}\n", []string{"d: epsilon at most 0.01 towards any other participant", "goal.balanced_accuracy: a model with a balanced accuracy of 0.7 at least"}},
+	} {
+		if testing.Short() && strings.HasPrefix(one.wishes, "limits: {messages: 12}") {
+			continue // 2 seconds
+		}
+		w, err := Parse([]byte("policy: {each: 0.5, coalitions: [{size: 2, epsilon: 2}]}\nparticipants: [{name: a}, {name: b}, {name: c}, {name: d, policy: {each: 0.01}}]\nedges: ring:4\n"+
+			"data: {source: two-gaussians, features: 4, rows: 30, normalise: unit}\n"+one.wishes), "wishes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Run(t.Context(), w, Options{})
+		if err != nil || d.Conflict == nil {
+			t.Fatalf("%s: %+v, %v", one.wishes, d, err)
+		}
+		if !slices.Equal(d.Conflict.Wishes, one.want) || len(d.Conflict.Changes) == 0 {
+			t.Errorf("%s: %+v", one.wishes, d.Conflict)
 		}
 	}
 }

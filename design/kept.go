@@ -50,3 +50,27 @@ func (k *kept) keep(s shape, p paid) {
 func (k *kept) key(s shape) string {
 	return fmt.Sprint(s.algorithm["secrets"], s.algorithm["weigh_rows"])
 }
+
+// prices hold the prices of shapes that were asked for. They depend on no limit.
+type prices struct {
+	lock   sync.Mutex
+	opened map[string]*price
+}
+
+// of returns the price of a shape, which open opens once.
+func (p *prices) of(s shape, open func() (*price, error)) (*price, error) {
+	key := fmt.Sprint(s.accountant, s.algorithm)
+	p.lock.Lock()
+	q := p.opened[key]
+	p.lock.Unlock()
+	if q != nil {
+		return q, nil
+	}
+	q, err := open()
+	if err == nil {
+		p.lock.Lock()
+		defer p.lock.Unlock()
+		p.opened[key] = q
+	}
+	return q, err
+}

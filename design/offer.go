@@ -23,6 +23,7 @@ type price struct {
 	laws     map[int][]*walkpath.Law // of each participant asked about, towards each node
 	together map[int]float64         // largest energy of a node towards coalitions, by their size, where they are many
 	account  *family.Accountant      // instead of laws, where one place is trusted with all rows
+	known    map[Limit]*bound        // without an epsilon
 }
 
 // priced opens the prices of a prepared plan. They are computed as limits ask for them.
@@ -35,7 +36,7 @@ func (v *venue) priced(p *experiment.Prepared) (*price, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &price{prepared: p, metric: family.Tightest(m), nodes: nodes, shown: p.Spec.Privacy.Release == "final", laws: map[int][]*walkpath.Law{}, together: map[int]float64{}}
+	q := &price{prepared: p, metric: family.Tightest(m), nodes: nodes, shown: p.Spec.Privacy.Release == "final", laws: map[int][]*walkpath.Law{}, together: map[int]float64{}, known: map[Limit]*bound{}}
 	all := p.Algorithm.Accountants(m)
 	at := slices.IndexFunc(all, func(a family.Accountant) bool { return a.Name == p.Spec.Privacy.Accountant })
 	if at < 0 {
@@ -234,10 +235,17 @@ func (b *bound) keeps(eps, sigma float64) bool {
 func (q *price) bounds(ctx context.Context, limits []Limit) ([]*bound, error) {
 	all := make([]*bound, len(limits))
 	for i, l := range limits {
-		var err error
-		if all[i], err = q.of(ctx, l); err != nil {
-			return nil, err
+		about := l
+		about.Epsilon = 0
+		if q.known[about] == nil {
+			b, err := q.of(ctx, about)
+			if err != nil {
+				return nil, err
+			}
+			q.known[about] = b
 		}
+		b := *q.known[about]
+		b.Limit, all[i] = l, &b
 	}
 	return all, nil
 }

@@ -29,8 +29,8 @@ func utilityOf(scores []float64) Utility {
 // mostScored is the number of nodes whose own models are scored, evenly spaced, if there are more.
 const mostScored = 8
 
-// trial runs trial i of a prepared plan with noise and returns the score of its models: the accuracy of a classifier, else the
-// error below 0, so that more is better. A model that diverged scores -Inf.
+// trial runs trial i of a prepared plan with noise and returns the score of its models: the balanced accuracy of a classifier, else
+// the error below 0, so that more is better. A model that diverged scores -Inf.
 func trial(ctx context.Context, p *experiment.Prepared, sigma float64, i int) (float64, error) {
 	a, err := p.Algorithm.WithNoise(sigma)
 	if err != nil {
@@ -60,8 +60,8 @@ func score(p *experiment.Priced, theta []float64) float64 {
 			return math.Inf(-1)
 		}
 	}
-	if _, accuracy := p.Objective.Score(theta, p.Test); p.Guarantees.Classifies() {
-		return accuracy
+	if c, classifies := p.Objective.Classified(theta, p.Test); classifies {
+		return c.Balanced()
 	}
 	return -model.Residuals(p.Objective.Model.(model.Predictor), theta, p.Test).RMSE
 }

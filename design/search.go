@@ -40,10 +40,13 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 	}
 	var all []*candidate
 	for _, rounds := range append(slices.Clone(lengths), short...) {
-		if rounds < lengths[0] && len(all) > 0 {
-			break
+		shapes := s.shapesOf(rounds)
+		if rounds < lengths[0] {
+			shapes = slices.DeleteFunc(shapes, func(o shape) bool {
+				return slices.ContainsFunc(all, func(c *candidate) bool { return c.family == o.family })
+			})
 		}
-		offers, err := s.offers(ctx, s.shapesOf(rounds), s.offer)
+		offers, err := s.offers(ctx, shapes, s.offer)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +111,9 @@ func (s *search) offers(ctx context.Context, shapes []shape, price func(context.
 	}
 	for i, shape := range shapes {
 		if why[i] != nil {
-			s.reasons[shape.family] = cmp.Or(s.reasons[shape.family], why[i].Error())
+			if s.reasons[shape.family] == "" || shape.rounds < lengths[0] {
+				s.reasons[shape.family] = why[i].Error()
+			}
 			continue
 		}
 		all = append(all, found[i])
@@ -146,15 +151,15 @@ func (s *search) halved(ctx context.Context, all []*candidate, most int) ([]*can
 		if trials >= most || len(all) <= few {
 			break
 		}
-		all = best(all, max(few, (len(all)+1)/2))
+		all = firsts(all, max(few, (len(all)+1)/2))
 	}
-	left := best(all, few)
+	left := firsts(all, few)
 	err := s.rehearsed(ctx, left, most)
 	return sorted(left), err
 }
 
-// best returns the first of sorted candidates, and the first of each family.
-func best(all []*candidate, most int) (kept []*candidate) {
+// firsts returns the first of sorted candidates, and the first of each family.
+func firsts(all []*candidate, most int) (kept []*candidate) {
 	families := map[string]bool{}
 	for i, c := range all {
 		if i < most || !families[c.family] {
@@ -252,7 +257,7 @@ func (s *search) refined(ctx context.Context, left []*candidate) ([]*candidate, 
 	if err != nil {
 		return nil, err
 	}
-	return best(sorted(append(left, better...)), few), nil
+	return firsts(sorted(append(left, better...)), few), nil
 }
 
 // lengthened returns the shape of a candidate with so many times the rounds.

@@ -54,7 +54,7 @@ const (
 // lengths are the numbers of contributions of each participant that are tried first. The best are then refined.
 var lengths = []int{6, 25, 100}
 
-// short are lengths that are tried where a limit of the run leaves none of the others.
+// short are lengths of families of which a limit of the run leaves no other.
 var short = []int{3, 1}
 
 // manyNodes is the number of participants above which only the strictest are priced before a plan is chosen.
@@ -116,7 +116,7 @@ func (v *venue) gossips(rounds int) (all []shape) {
 		}
 		plain := shape{fixedGossip, "", keysOf{"kind": "gossip-gd", "steps": rounds}, "local", rounds, "step_size", 0, slowest}
 		if turns > 1 {
-			plain = plain.with(fmt.Sprintf("%d turns of averaging", turns), keysOf{"gossip_steps": turns})
+			plain = plain.with(turnsOf(turns), keysOf{"gossip_steps": turns})
 		}
 		plain = v.weighed(plain)
 		all = append(all, plain)
@@ -127,10 +127,18 @@ func (v *venue) gossips(rounds int) (all []shape) {
 		}
 	}
 	for _, turns := range []int{1, 4} {
-		all = append(all, v.weighed(shape{matchingGossip, fmt.Sprintf("%d turns of averaging", turns),
+		all = append(all, v.weighed(shape{matchingGossip, turnsOf(turns),
 			keysOf{"kind": "gossip-gd", "steps": rounds, "wake": "matchings", "gossip_steps": turns}, "flow", rounds, "step_size", 0.6, slowest}))
 	}
 	return all
+}
+
+// turnsOf returns the turns of averaging after a contribution, in words.
+func turnsOf(turns int) string {
+	if turns == 1 {
+		return "1 turn of averaging"
+	}
+	return fmt.Sprintf("%d turns of averaging", turns)
 }
 
 // partners returns the graphs of who shares secrets, as algorithm.secrets takes them.

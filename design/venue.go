@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -30,6 +31,7 @@ type venue struct {
 	held  bool   // rows for testing stay unseen: scores are of a part of the training rows
 	bases map[bool]*experiment.Prepared
 
+	prices    *prices
 	kept      *kept // nil: nothing is kept
 	rowsAlike bool  // rows count alike, not participants
 }
@@ -40,7 +42,7 @@ const validated = 0.25
 // newVenue opens the rows. A venue that is held scores on rows that the report does not score on: a part of the training rows,
 // or, where rows are generated, other rows.
 func newVenue(ctx context.Context, w *Wishes, held bool) (*venue, error) {
-	v := &venue{Wishes: w, seed: w.Seed, held: held, bases: map[bool]*experiment.Prepared{}}
+	v := &venue{Wishes: w, seed: w.Seed, held: held, bases: map[bool]*experiment.Prepared{}, prices: &prices{opened: map[string]*price{}}}
 	if held && !v.read() {
 		v.seed = experiment.TrialSeed(w.Seed, 1<<20) >> 11
 	}
@@ -81,8 +83,21 @@ func (v *venue) scores() error {
 	if p.Test.Len() == 0 {
 		return fault.New("data.test: no rows are kept for testing, and plans are compared on such rows", "give data a share of rows for testing, such as test: 0.2")
 	}
+	c, classifies := p.Objective.Classified(p.Algorithm.Local().Begin(), p.Test)
+	switch {
+	case classifies && math.IsNaN(c.Balanced()):
+		return fault.New(fmt.Sprintf("data: of the %d rows that plans are compared on none is of one of the %d classes", p.Test.Len(), len(c.Confusion)),
+			"give data more rows, or a larger share of rows for testing, such as test: 0.3")
+	case classifies && v.Goal.Error > 0:
+		return fault.New("goal.error: the model tells classes apart, and has no such error", "give goal: {balanced_accuracy: 0.75}")
+	case !classifies && v.Goal.Balanced > 0:
+		return fault.New("goal.balanced_accuracy: the model predicts a number, and tells no classes apart", "give goal: {error: 0.5}")
+	}
 	return nil
 }
+
+// classes returns the number of classes that the model tells apart, or 0 for a regression.
+func (v *venue) classes() int { return v.bases[false].Objective.Model.(model.Predictor).Classes() }
 
 // read reports whether rows come from a file, and not from a generator.
 func (v *venue) read() bool {

@@ -62,8 +62,8 @@ type Coalition struct {
 
 // A Goal is the least utility that makes the run worth it.
 type Goal struct {
-	Accuracy float64 `yaml:"accuracy"` // of a classifier; 0: none
-	Error    float64 `yaml:"error"`    // largest root mean squared error of a regression; 0: none
+	Balanced float64 `yaml:"balanced_accuracy"` // mean of the shares found of each class, of a classifier; 0: none
+	Error    float64 `yaml:"error"`             // largest root mean squared error of a regression; 0: none
 }
 
 // Limits bound time and traffic of a run.
@@ -268,8 +268,8 @@ func (w *Wishes) checkRest() error {
 		{w.Data["validation"] != nil, "data.validation: is set by the search", "leave it out"},
 		{w.Data["source"] == "external", "data.source: external, and no program is rehearsed here", "name another source"},
 		{w.Limits.Time < 0 || w.Limits.Messages < 0 || !(w.Limits.Megabytes >= 0), "limits: are below 0", "give positive limits, or leave them out"},
-		{!(w.Goal.Accuracy >= 0 && w.Goal.Accuracy < 1), fmt.Sprintf("goal.accuracy: %g is not in [0, 1)", w.Goal.Accuracy), "give a share, such as 0.75"},
-		{!(w.Goal.Error >= 0) || w.Goal.Error > 0 && w.Goal.Accuracy > 0, "goal.error: is below 0, or stands beside accuracy", "give one of error and accuracy"},
+		{!(w.Goal.Balanced >= 0 && w.Goal.Balanced < 1), fmt.Sprintf("goal.balanced_accuracy: %g is not in [0, 1)", w.Goal.Balanced), "give a mean of the shares found of each class, such as 0.75"},
+		{!(w.Goal.Error >= 0) || w.Goal.Error > 0 && w.Goal.Balanced > 0, "goal.error: is below 0, or stands beside balanced_accuracy", "give one of error and balanced_accuracy"},
 		{w.Publish != nil && !*w.Publish && w.publicLimited(), "publish: false, and a policy limits what the public learns", "leave publish or the limit out"},
 	} {
 		if wrong.bad {

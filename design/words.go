@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // explain sets, in words, why the winner won and why each other family lost.
@@ -17,6 +18,9 @@ func (d *Design) explain() {
 	if never := d.constant(); !(float64(won.Utility.Low) > never) {
 		d.Won = fmt.Sprintf("No plan is clearly better than to give always the same answer, which has %s %.3f on these rows: as they are, these wishes are not worth a run. %s",
 			d.unit(), math.Abs(never), d.Won)
+	}
+	if !d.wishes.Goal.meets(float64(won.Utility.Score)) {
+		d.Won = "The plan reaches the goal on the rows that it was chosen by, and not on those shown here. " + d.Won
 	}
 	d.Why = fmt.Sprintf("What asks for its noise is the wish “%s”.", won.Binding)
 	if next := d.next(); next != nil {
@@ -90,7 +94,7 @@ func (p *Plan) perStep() float64 { return p.Sigma / math.Sqrt(float64(p.Rounds))
 
 // Measured writes a utility with its interval. An error is written above 0.
 func (d *Design) Measured(u Utility) string {
-	if d.Measure != accuracy {
+	if d.Measure != report.BalancedAccuracy {
 		u.Score, u.Low, u.High = -u.Score, -u.High, -u.Low
 	}
 	return fmt.Sprintf("%.3f (%.3f to %.3f)", float64(u.Score), float64(u.Low), float64(u.High))
@@ -101,8 +105,8 @@ func (d *Design) Column() string { return strings.TrimSuffix(d.Measure, ", below
 
 // unit names the measure in a sentence.
 func (d *Design) unit() string {
-	if d.Measure == accuracy {
-		return "accuracy"
+	if d.Measure == report.BalancedAccuracy {
+		return d.Measure
 	}
 	return "root mean squared error"
 }
@@ -138,16 +142,14 @@ func (d *Design) note() {
 
 // constant returns the score of the best constant answer on the test rows.
 func (d *Design) constant() float64 {
-	rows, count, most, sum := d.venue.bases[false].Test, map[float64]int{}, 0, 0.0
+	if k := d.venue.classes(); k > 0 {
+		return 1 / float64(k)
+	}
+	rows, sum, square := d.venue.bases[false].Test, 0.0, 0.0
 	n := float64(rows.Len())
 	for _, y := range rows.Y {
-		count[y]++
-		most, sum = max(most, count[y]), sum+y
+		sum += y
 	}
-	if d.Measure == accuracy {
-		return float64(most) / n
-	}
-	square := 0.0
 	for _, y := range rows.Y {
 		square += float64((y - sum/n) * (y - sum/n))
 	}
