@@ -26,6 +26,7 @@ import (
 type GossipQuestion struct {
 	form.GraphQuestion
 	Between
+	SecretQuestion
 	Steps        int
 	Sigma, Alpha float64
 	Delta        float64  // above 0: epsilon at that delta instead of Renyi divergence
@@ -48,8 +49,9 @@ const mostRounds = 1_000_000
 // A GossipAnswer holds the result of `hearsay privacy gossip`, with its JSON.
 type GossipAnswer struct {
 	N           int               `json:"n"`
-	Accountants GossipAccountants `json:"accountants"`
-	Pair        *GossipPair       `json:"pair,omitempty"` // the selected pair; the accountants then have no other pairs
+	Accountants GossipAccountants `json:"accountants,omitzero"` // not of a secret graph
+	Pair        *GossipPair       `json:"pair,omitempty"`       // the selected pair; the accountants then have no other pairs
+	Secret      *SecretGraphs     `json:"secret_graph,omitempty"`
 	graph       *graph.Graph
 }
 
@@ -186,16 +188,22 @@ type LocalGossip struct {
 
 // Answer answers the question.
 func (f *GossipQuestion) Answer() (*GossipAnswer, error) {
-	w, err := f.Open()
-	if err != nil {
+	if err := f.checkSecret(); err != nil {
 		return nil, err
 	}
-	if err := form.CheckMatrix(w.Len()); err != nil {
+	w, err := f.Open()
+	if err != nil {
 		return nil, err
 	}
 	if f.Steps > mostRounds {
 		return nil, fault.New(fmt.Sprintf("--steps %d is out of range", f.Steps),
 			fmt.Sprintf("give a number from 0 to %d: a view stops growing long before", mostRounds))
+	}
+	if f.Secret {
+		return f.secret(w)
+	}
+	if err := form.CheckMatrix(w.Len()); err != nil {
+		return nil, err
 	}
 	if _, err := (&gossipview.Pairs{}).Losses(f.Sigma, f.metric()); err != nil {
 		return nil, err // before the computation
@@ -275,8 +283,11 @@ func (f *GossipQuestion) charge(p *gossipview.Pairs) (PairsGossip, error) {
 
 // Print writes the losses by distance.
 func (a *GossipAnswer) Print(w io.Writer) error {
-	if a.Pair != nil {
+	switch {
+	case a.Pair != nil:
 		return a.Pair.print(w, a.Accountants.Local.Eps)
+	case a.Secret != nil:
+		return a.Secret.print(w, a.N)
 	}
 	sound, published := a.Accountants.Sound, a.Accountants.Published.losses
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, sound.losses.Metric)

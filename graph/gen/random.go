@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -128,4 +129,10 @@ func blockModel(sizes []int, p [][]float64, r *rand.Rand) *graph.Graph {
 		}
 	}
 	return graph.FromPairs(start[len(sizes)], pairs, false)
+}
+
+// Exchangeable reports whether expr names random graphs whose law is the same under every renaming of nodes.
+func Exchangeable(expr string) bool {
+	kind, _, _ := strings.Cut(expr, ":")
+	return kind == "er" || kind == "regular"
 }
