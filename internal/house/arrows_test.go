@@ -87,7 +87,7 @@ var mayImport = map[room][]room{
 	"privacy":               {"fault", "internal/digits", "sparse"},
 	"privacy/walkpublished": {"fault", "internal/digits", "internal/chebyshev", "schedule", "sparse", "privacy"},
 	"privacy/walkpath":      {"fault", "internal/digits", "internal/parallel", "internal/tile", "model", "privacy/walkpath/allpairs", "schedule", "sparse", "privacy", "step"},
-	"privacy/gossipview":    {"fault", "internal/exact", "internal/parallel", "internal/subspace", "schedule", "sparse", "privacy", "step"},
+	"privacy/gossipview":    {"fault", "internal/digits", "internal/exact", "internal/parallel", "internal/subspace", "schedule", "sparse", "privacy", "step"},
 	"privacy/sums":          {"fault", "model", "schedule", "privacy", "privacy/walkpath"},
 	"privacy/flow":          {"fault", "internal/parallel", "model", "schedule", "sparse", "privacy", "privacy/gossipview", "step"},
 	"privacy/pairwise":      {"fault", "internal/parallel", "schedule", "sparse", "privacy", "privacy/gossipview"},

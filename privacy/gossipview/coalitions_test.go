@@ -120,7 +120,7 @@ func TestTheoremC17GroupsMoveViewsByNoMoreThanTheirLeakage(t *testing.T) {
 			}
 		}
 	})
-	if below == 0 {
+	if below == 0 && !testing.Short() { // which draws few cases
 		t.Error("the published sum was never too small")
 	}
 }
