@@ -172,7 +172,8 @@ func TestATrialIsWhatTheMachinesDo(t *testing.T) {
 	}
 	changes := map[string][]string{ // what examples leave out
 		"gossip-gd": {"average: half|average: none", "average: half|average: half, pairwise: 4|accountant: flow|accountant: pairwise",
-			"average: half|average: half, pairwise: 4, secrets: regular:3|accountant: flow|accountant: pairwise", "average: half|gossip_steps: 3"},
+			"average: half|average: half, pairwise: 4, secrets: regular:3|accountant: flow|accountant: pairwise", "average: half|gossip_steps: 3",
+			"kind: logistic|kind: logistic, earlier: {spec: sha256:" + strings.Repeat("0", 64) + ", parameters: [1, 2, -1, 0.5, 0.25]}"},
 		"walk": {"hypercube:4|complete:8\nweights: metropolis|average: half|tokens: 3|privacy: {|privacy: {release: final, ", "contributions: 24|contributions: 320|average: half|skip: 0.2"},
 	}
 	for _, file := range files {

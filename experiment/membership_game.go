@@ -103,7 +103,7 @@ func (g *game) play(ctx context.Context) (all []scored, places []int, err error)
 		keep(nodes, found, looked)
 	}
 	if len(models) > 0 {
-		found, looked, err := g.vectors(ctx, 1, trained)
+		found, looked, err := g.vectors(ctx, 1, lastModel)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -114,8 +114,8 @@ func (g *game) play(ctx context.Context) (all []scored, places []int, err error)
 	return all, places, nil
 }
 
-// trained passes to hear only the final model of a run, a place for every number of it.
-func trained(ctx context.Context, a family.Algorithm, seed uint64, hear func(set, place int, x []float64)) error {
+// lastModel passes to hear only the final model of a run, a place for every number of it.
+func lastModel(ctx context.Context, a family.Algorithm, seed uint64, hear func(set, place int, x []float64)) error {
 	last, err := a.Trial(ctx, seed, func(int, []float64, float64) {})
 	if err != nil {
 		return err // an interrupted run has no last model

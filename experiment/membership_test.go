@@ -370,7 +370,7 @@ func TestAnInterruptedRunIsNotHeard(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	for _, text := range []string{strong, strings.Replace(strings.Replace(strong, "gossip-gd, steps: 6", "walk, contributions: 3, steps: 12", 1), "flow", "path", 1)} {
-		err := trained(ctx, openedForAttack(t, text).Algorithm, 1, func(int, int, []float64) { t.Error("something was heard") })
+		err := lastModel(ctx, openedForAttack(t, text).Algorithm, 1, func(int, int, []float64) { t.Error("something was heard") })
 		if !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}

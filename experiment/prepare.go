@@ -210,6 +210,9 @@ func withModel(h family.Holdings) (_ family.Holdings, err error) {
 	if h.Objective, err = objective(&h); err != nil {
 		return h, err
 	}
+	if err := begin(&h); err != nil {
+		return h, err
+	}
 	slab := *h.Examples.(*sim.Slab)
 	slab.Norms = model.Norms(h.Objective.Model, h.Train)
 	h.Examples, h.Guarantees = &slab, h.Objective.Guarantees(h.Federation.Bound)

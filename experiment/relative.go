@@ -23,12 +23,15 @@ func RelativeTo(s *spec.Spec, dir string) *spec.Spec {
 	if path := OwnFile(s); path != "" {
 		moved.Algorithm.Own = s.Algorithm.Own.(spec.OwnFile).WithFile(marked(relative(dir, path)))
 	}
+	if path := EarlierFile(s); path != "" {
+		moved.Model.Earlier = &spec.Earlier{File: relative(dir, path)}
+	}
 	return &moved
 }
 
 // Files returns the paths of the files and folders that a spec names. It has "" for a key that names none.
 func Files(s *spec.Spec) []string {
-	return []string{s.Data.Path, GraphFile(s), WeightsFile(s), OwnFile(s)}
+	return []string{s.Data.Path, GraphFile(s), WeightsFile(s), OwnFile(s), EarlierFile(s)}
 }
 
 // OwnFile returns the path of the file that a key of the spec's kind names, or "" if none does.

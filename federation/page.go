@@ -55,6 +55,7 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 		Metric: f.Spec.Privacy.Metric.String(), Delta: s.Delta, Others: report.List[report.Accounted]{allowed},
 	}
 	p.Accounted.Assumptions = report.List[string]{"what the plan assumes", "the ledger, verified when this was written, is the only one of this participant"}
+	p.Accounted.Assumptions = append(p.Accounted.Assumptions, family.EarlierGround(f.Spec)...)
 	p.Public = s.published(int(f.Self))
 	if s.Accountant != report.LocalAccountant {
 		local := report.Number(s.Local)

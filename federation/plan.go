@@ -173,6 +173,7 @@ func (f *Federation) conditions() []string {
 	}
 	all = append(all, f.setup.Algorithm.Conditions()...)
 	all = append(all, family.PersonGround(f.Spec)...)
+	all = append(all, family.EarlierGround(f.Spec)...)
 	if f.Spec.Records() && f.Spec.Data.Missing == "drop" {
 		all = append(all, "rows with gaps that nothing fills are in no record: which rows have such gaps and are left out is public")
 	}

@@ -1,6 +1,7 @@
 package federation
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (f *Federation) Weigh(p *Plan, own *policy.Policy, from Purse) (others *Oth
 		if err != nil {
 			return err
 		}
-		refusal := p.weigh(b, own, from.DataSet, at)
+		refusal := cmp.Or(f.checkEarlier(b, own), p.weigh(b, own, from.DataSet, at))
 		others = beside(&line, p.others, own)
 		return refusal
 	}
@@ -63,6 +64,9 @@ func (f *Federation) charge(p *Plan, own *policy.Policy, from Purse, run *ledger
 	if from.Book == "" {
 		if own.Total != nil {
 			return done, fault.New("the policy limits the total of all runs, and no budget book is known", "give the key's file: its book lies beside it")
+		}
+		if f.Spec.Model.Earlier != nil {
+			return done, fault.New("the run begins with an earlier model, and no budget book is known that says what that model has told of these rows", "give the key's file: its book lies beside it")
 		}
 		return done, p.Refusal(p.Objections(own))
 	}
@@ -92,7 +96,7 @@ func (f *Federation) charge(p *Plan, own *policy.Policy, from Purse, run *ledger
 				return err
 			}
 		}
-		if err := p.weigh(b, own, from.DataSet, at); err != nil {
+		if err := cmp.Or(f.checkEarlier(b, own), p.weigh(b, own, from.DataSet, at)); err != nil {
 			return err
 		}
 		done.Others = beside(&line, p.others, own)
@@ -117,7 +121,7 @@ func (f *Federation) hash() string { return fmt.Sprintf("%x", f.Hash) }
 func (f *Federation) line(p *Plan, from Purse, now time.Time) budget.Line {
 	one, all := p.Cost()
 	l := budget.Line{Federation: f.Spec.Title(), Participant: f.Name(), Spec: f.hash(), Signed: now.UTC(), DataSet: from.DataSet, Unit: p.unit(), Status: p.Status, State: budget.Signed,
-		Allowed: p.Contributions, One: one, All: all}
+		Model: p.ModelCharged, Allowed: p.Contributions, One: one, All: all}
 	if from.Table != (ledger.Digest{}) {
 		l.Table = hex.EncodeToString(from.Table[:])
 	}

@@ -374,10 +374,25 @@ type Interval struct {
 
 // TakenAsPublic joins the assumptions about preprocessing. It returns "" if there are none. They must stand wherever a
 // status does.
-func (p Privacy) TakenAsPublic() string {
+func (p Privacy) TakenAsPublic() string { return p.assumed("preprocessing is public") }
+
+// Begins is how the assumption of a run that begins with an earlier model starts.
+const Begins = "the run begins with the model of an earlier run"
+
+// begins returns a sentence on the earlier model that the run begins with, "" if there is none.
+func (p Privacy) begins() string {
+	said := p.assumed(Begins)
+	if said == "" {
+		return ""
+	}
+	return "T" + said[1:] + "."
+}
+
+// assumed joins the assumptions that begin with a text.
+func (p Privacy) assumed(begin string) string {
 	var all []string
 	for _, a := range p.Assumptions {
-		if strings.HasPrefix(a, "preprocessing is public") {
+		if strings.HasPrefix(a, begin) {
 			all = append(all, a)
 		}
 	}

@@ -86,6 +86,9 @@ func (p *Privacy) warnings() (list []string) {
 	if said := p.CoversModel(); said != "" {
 		list = append(list, said)
 	}
+	if said := p.begins(); said != "" {
+		list = append(list, said)
+	}
 	if taken := p.TakenAsPublic(); taken != "" {
 		list = append(list, "Taken for granted: "+taken+".")
 	}

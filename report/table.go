@@ -263,6 +263,9 @@ func cautions(p *Privacy) string {
 	if said := p.CoversModel(); said != "" && p.Unit != "" {
 		lines = append(lines, said)
 	}
+	if said := p.begins(); said != "" {
+		lines = append(lines, said)
+	}
 	if said := p.nearest(); said != "" {
 		lines = append(lines, said)
 	}

@@ -29,6 +29,7 @@ type Kind struct {
 	Asserted    []string // of these, whose numbers are bounds only if an assertion is true
 	Pooled      []string // the accountants that price coalitions
 	OwnClips    bool     // nodes may have clips of their own (Privacy.Limits)
+	AnyStart    bool     // a run may begin with an earlier model: the losses of all accountants hold for any public start
 	AnyStep     bool     // steps may be any, with momentum or along clipped means: an accountant charges all of them as public
 	Regularises bool     // model.regulariser is part of its objective
 	Shows       bool     // participants show a constant each before the run

@@ -94,6 +94,8 @@ type Model struct {
 	Kernel       int                `yaml:"kernel,omitempty"`        // convnet: side of the kernels of both
 	ClassWeights map[string]float64 `yaml:"class_weights,omitempty"` // public, by class; a class that is not named weighs 1
 
+	Earlier *Earlier `yaml:"earlier,omitempty"` // with which a run begins; nil: the model's usual start
+
 	Name       string `yaml:"name,omitempty"`       // external: the program's name of the model
 	Parameters int    `yaml:"parameters,omitempty"` // external: how many numbers it has
 	Layout     string `yaml:"layout,omitempty"`     // external: digest of the names and shapes of its tensors, sha256:HEX

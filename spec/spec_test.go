@@ -114,9 +114,18 @@ func TestStepSizeSpellings(t *testing.T) {
 // Every mistake is one line that names the value, with a hint.
 func TestMistakesAreNamed(t *testing.T) {
 	replace := func(old, new string) string { return strings.Replace(small, old, new, 1) }
+	earlier := func(keys string) string {
+		return "graph: ring:4\ndata: {source: two-gaussians}\nalgorithm: {kind: gossip-gd, steps: 5, step_size: 0.1, clip: 1}\nprivacy: {sigma: 2}\nmodel: {earlier: {" + keys + "}}\n"
+	}
 	for _, c := range []struct{ text, want, hint string }{
 		{small + "trails: 3\n", `small.yaml:7:1: unknown field "trails"`, `did you mean "trials"?`},
-		{small + "model: {start: earlier}\n", `unknown field "start"`, "no run begins from an earlier model"},
+		{small + "model: {start: earlier}\n", `unknown field "start"`, "model.earlier: {file: model.json}"},
+		{small + "model: {earlier: {file: model.json}}\n", "model.earlier: kind walk begins with", "gossip-gd or gossip-sgd"},
+		{earlier("file: model.json, spec: x"), "a file, and what the file says", "give file, or"},
+		{earlier("spec: x, parameters: [1]"), `model.earlier.spec: "x" is no hash`, "sha256:HEX"},
+		{earlier("spec: sha256:" + strings.Repeat("0", 64)), "model.earlier.parameters: 0 numbers", "1 to 100000"},
+		{earlier("spec: sha256:" + strings.Repeat("0", 64) + ", parameters: [1, .nan]"), "model.earlier.parameters: number 2 is NaN", "1e+09"},
+		{earlier("spec: sha256:" + strings.Repeat("0", 64) + ", parameters: [1, -2e9]"), "number 2 is -2e+09", "1e+09"},
 		{replace("clip: 1", "clipp: 1"), `unknown field "clipp"`, `"clip"`},
 		{replace("sigma: 2", "sigma: lots"), "small.yaml:6", "type"},
 		{replace("sigma: 2", "sigma: -1"), "privacy.sigma: -1 is out of range", "between 0 and"},

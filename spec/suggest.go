@@ -13,7 +13,7 @@ import (
 // long: letters are mistaken more often than left out.
 func (k Kinds) suggest(unknown string) string {
 	if unknown == "start" { // most likely of a model
-		return "leave it out; if it names an earlier model: no run begins from an earlier model, since nothing here charges what that model has told of its rows (docs/decisions, 145)"
+		return "leave it out; a run begins with an earlier model by model.earlier: {file: model.json} (docs/SPEC.md)"
 	}
 	if paths := k.pathsOf(unknown); len(paths) > 0 {
 		return fmt.Sprintf("its place is %s; docs/SPEC.md lists every key", strings.Join(paths, " or "))

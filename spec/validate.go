@@ -166,7 +166,7 @@ func (s *Spec) checkAlgorithm() error {
 	if err := kind.Family.Check(s); err != nil {
 		return err
 	}
-	if err := cmp.Or(s.checkWeighRows(), s.checkMomentum(), s.checkLocalSteps(), s.checkClipEach()); err != nil {
+	if err := cmp.Or(s.checkWeighRows(), s.checkMomentum(), s.checkLocalSteps(), s.checkClipEach(), s.checkEarlier()); err != nil {
 		return err
 	}
 	least := 1.0

@@ -1,11 +1,13 @@
 package nodes
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -43,6 +45,25 @@ func (t *TermsQuestion) again(ask form.Asker) (names []string, graph string, err
 		return nil, "", fault.New(fmt.Sprintf("--as %s: is not among those who go on", t.As), "who invites takes part: "+strings.Join(names, ", "))
 	}
 	return names, graphOf(s, before, len(names)), nil
+}
+
+// goOn makes the model file of --earlier the one that the run begins with. The terms then hold its numbers.
+func (t *TermsQuestion) goOn(ctx context.Context, draft *spec.Spec) error {
+	two := *draft // the graph of all participants does not stand yet, and the model does not ask for it
+	two.Graph = "complete:2"
+	h, err := experiment.PublicHoldings(ctx, &two)
+	if err != nil {
+		return err
+	}
+	e, simulated, err := experiment.OpenEarlier(t.Earlier, h)
+	if err != nil {
+		return err
+	}
+	if simulated {
+		return fault.New(fmt.Sprintf("--earlier %s: it is of a simulation, whose noise came from a seed and protects nobody", t.Earlier), "give the model.json of a participant of a real run")
+	}
+	t.Set = append(t.Set, "model.earlier="+asYAML(map[string]any{"spec": e.Spec, "parameters": e.Parameters}))
+	return nil
 }
 
 // graphOf returns the spec's graph generator with after nodes instead of before. It returns "", which keeps the graph, if the graph

@@ -26,6 +26,7 @@ type TermsQuestion struct {
 	PersonRows                           int               // largest number of rows of a person
 	Classes, Ranges, Categories, Set     []string
 	Relays, Without, With                []string
+	Earlier                              string // model file with which the run begins
 	Epsilon                              float64
 	Steps                                int
 }
@@ -142,6 +143,11 @@ func (flags *TermsQuestion) Begin(ask form.Asker, path string) error {
 		flags.Set = append([]string{"graph=" + graph}, flags.Set...)
 	}
 	terms, draft, err := flags.terms()
+	if err == nil && flags.Earlier != "" {
+		if err = flags.goOn(ask.Context, draft); err == nil {
+			terms, draft, err = flags.terms()
+		}
+	}
 	if err != nil {
 		return err
 	}

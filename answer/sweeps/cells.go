@@ -113,6 +113,9 @@ func cellKey(s *spec.Spec, files *studies.Digests, hash, program string) (string
 	if digest := files.Of(experiment.OwnFile(s)); digest != "" {
 		read, own.Algorithm.Own = append(read, digest), s.Algorithm.Own.(spec.OwnFile).WithFile("a file")
 	}
+	if digest := files.Of(experiment.EarlierFile(s)); digest != "" {
+		read, own.Model.Earlier = append(read, digest), &spec.Earlier{File: "a file"}
+	}
 	text, err := own.YAML()
 	if err != nil {
 		return "", err

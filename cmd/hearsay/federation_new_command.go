@@ -21,10 +21,11 @@ func newFederationNew() *cobra.Command {
 			"and no list from it, since these would tell others of its rows.\n\n" +
 			"With --without and --with it also invites, for a run after one that somebody has left:\n" +
 			"all participants of --from but the ones named, and who joins. All accept and sign anew.\n" +
-			"The run starts afresh, from no model; what both runs spend adds up.",
+			"The run starts afresh unless --earlier gives it a model; what both runs spend adds up.",
 		Example: "  hearsay federation new heart --as lyon --title \"four hospitals\" --target num --classes healthy,ill --range age=35:75 --range chol=0:400\n" +
 			"  hearsay federation new heart --as lyon --from examples/hospitals/spec.yaml\n" +
-			"  hearsay federation new heart2 --as nice --from heart/spec.yaml --without lyon --with brest",
+			"  hearsay federation new heart2 --as nice --from heart/spec.yaml --without lyon --with brest\n" +
+			"  hearsay federation new heart3 --as nice --from heart2/spec.yaml --with paris --earlier heart2/nice/model.json",
 		Args: argument("folder"),
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.Begin(askerOf(cmd), args[0]) },
 	}
@@ -34,6 +35,7 @@ func newFederationNew() *cobra.Command {
 	f.StringVar(&flags.From, "from", "", "spec file whose terms are taken")
 	f.StringSliceVar(&flags.Without, "without", nil, "names of participants of --from who take part no more")
 	f.StringSliceVar(&flags.With, "with", nil, "names of participants who join those of --from")
+	f.StringVar(&flags.Earlier, "earlier", "", "model.json of an earlier run that this one begins with; its losses must cover that others see it")
 	f.StringVar(&flags.Title, "title", "", "what the federation is called")
 	f.StringVar(&flags.Target, "target", "", "the column to predict")
 	f.StringSliceVar(&flags.Classes, "classes", nil, "labels of the target; of two the positive one last")

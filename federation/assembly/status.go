@@ -95,6 +95,9 @@ func outline(s *spec.Spec) string {
 		model = fmt.Sprintf("%s, which a program of each participant computes", s.Model.Name)
 	}
 	text := fmt.Sprintf("%s, model %s, on %s; ", s.Algorithm.Kind, model, s.Graph)
+	if e := s.Model.Earlier; e != nil {
+		text += fmt.Sprintf("it begins with a model of the run with spec %.12s...; ", strings.TrimPrefix(e.Spec, "sha256:"))
+	}
 	text += fmt.Sprintf("protected is %s", map[bool]string{true: s.OneRecord(), false: "all data of a participant"}[s.Records()])
 	switch {
 	case s.Privacy.Sigma != nil:

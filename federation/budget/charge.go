@@ -24,7 +24,7 @@ func (b *Book) Place(spec, ledger string) (at int, err error) {
 	if ledger != "" {
 		at = b.find(func(l *Line) bool { return l.Spec == spec && l.Ledger == ledger })
 		if at >= 0 && b.Lines[at].State == Closed {
-			return at, fault.New(fmt.Sprintf("the run of %s was closed in the budget book, and what it had not used was given back", b.Lines[at].name()),
+			return at, fault.New(fmt.Sprintf("the run of %s was closed in the budget book, and what it had not used was given back", b.Lines[at].Name()),
 				"nobody goes on with it; sign another federation")
 		}
 	}

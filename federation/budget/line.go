@@ -38,10 +38,11 @@ type Line struct {
 	Status      privacy.Status `json:"status"`           // of the losses: Sound or SoundIf, since nothing else is accepted
 	Ledger      string         `json:"ledger,omitempty"` // id, in hexadecimal
 	State       State          `json:"state"`
-	Allowed     int            `json:"allowed"` // uses of the data by the plan
-	Used        int            `json:"used"`    // uses of the data by the ledger, if the run is over
-	One         Loss           `json:"one"`     // towards the participant that learns most, if nobody deviates
-	All         Loss           `json:"all"`     // towards everybody together, whatever they do
+	Model       bool           `json:"model,omitempty"` // the losses also hold if everybody sees the final model
+	Allowed     int            `json:"allowed"`         // uses of the data by the plan
+	Used        int            `json:"used"`            // uses of the data by the ledger, if the run is over
+	One         Loss           `json:"one"`             // towards the participant that learns most, if nobody deviates
+	All         Loss           `json:"all"`             // towards everybody together, whatever they do
 }
 
 // Over reports whether the losses of the line are those used.
@@ -118,13 +119,13 @@ func (l *Loss) check() error {
 	return nil
 }
 
-// name returns the name of the line's run in messages.
-func (l *Line) name() string {
+// Name returns the name of the line's run in messages.
+func (l *Line) Name() string {
 	return fmt.Sprintf("%q of %s", l.Federation, l.Signed.Format(time.DateOnly))
 }
 
 // errSwapped returns the error for a table that the book knows under another data set.
 func (l *Line) errSwapped(other *Line) error {
-	return fault.New(fmt.Sprintf("this table is the one of data set %q, by which %s was charged, and --dataset says %q", other.DataSet, other.name(), l.DataSet),
+	return fault.New(fmt.Sprintf("this table is the one of data set %q, by which %s was charged, and --dataset says %q", other.DataSet, other.Name(), l.DataSet),
 		fmt.Sprintf("say --dataset %s: what is learnt from the same rows adds up", other.DataSet))
 }

@@ -61,7 +61,7 @@ func (s *Standing) Counts() string {
 	}
 	var names []string
 	for _, l := range s.Lines[:min(len(s.Lines), mostNamed)] {
-		names = append(names, l.name())
+		names = append(names, l.Name())
 	}
 	if more := len(s.Lines) - mostNamed; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))

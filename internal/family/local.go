@@ -2,6 +2,7 @@ package family
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -32,15 +33,16 @@ func (h *Holdings) Step() (descent.Local, error) {
 	}, err
 }
 
-// initial returns the parameters with which every node begins. It returns nil for zeros. They are drawn from the public seed
-// and are the same in all trials.
+// initial returns the parameters with which every node begins: those of an earlier model, or those drawn from the public seed, the
+// same in all trials. It returns nil for zeros.
 func (h *Holdings) initial() []float64 {
-	starter, ok := h.Objective.Model.(model.Starter)
-	if !ok {
-		return nil
+	var x []float64
+	if e := h.Spec.Model.Earlier; e != nil {
+		x = slices.Clone(e.Parameters)
+	} else if starter, ok := h.Objective.Model.(model.Starter); ok {
+		var stream step.Stream
+		x = starter.Start(h.Federation.Shards.Features, h.Federation.Bound, stream.At(h.Spec.Seed, everyone, 0, 0, step.Placement))
 	}
-	var stream step.Stream
-	x := starter.Start(h.Federation.Shards.Features, h.Federation.Bound, stream.At(h.Spec.Seed, everyone, 0, 0, step.Placement))
 	if r := h.Spec.Algorithm.Radius; r > 0 && sparse.Norm(x) > r {
 		scale := r / sparse.Norm(x)
 		for i := range x {

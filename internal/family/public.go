@@ -20,6 +20,7 @@ func TakenAsPublic(a Algorithm, charged bool) []string {
 	}
 	all := slices.Clone(h.Federation.Grounds)
 	all = append(all, PersonGround(h.Spec)...)
+	all = append(all, EarlierGround(h.Spec)...)
 	if h.Spec.Records() && h.Federation.LeftOut {
 		all = append(all, "rows with gaps are in no record: which rows have gaps and are left out is public")
 	}

@@ -139,7 +139,7 @@ var mayImport = map[room][]room{
 	"internal/family/familytest": {"internal/family", "spec"},
 	"experiment": {
 		"attack/membership", "internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/parallel", "internal/regular", "internal/spread", "internal/visible", "sparse", "model", "noise",
-		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
+		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step", "trained",
 	},
 	"attack":                   {"fault", "internal/exact", "internal/parallel", "internal/textfile", "privacy/gossipview", "sparse"},
 	"attack/gradientinversion": {"algo/gossip", "fault", "internal/parallel", "internal/tile", "model", "privacy/gossipview", "sparse", "step"},

@@ -68,7 +68,7 @@ func (f Family) Kinds() []spec.Kind {
 			kind.Accountants, kind.SetsSteps, kind.Pooled = append(kind.Accountants, "exact"), true, []string{"exact"}
 			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
 		} else {
-			kind.OwnAverage, kind.AnyStep, kind.OwnClips = true, true, true
+			kind.OwnAverage, kind.AnyStart, kind.AnyStep, kind.OwnClips = true, true, true, true
 			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, []string{flowName, pairwiseName}
 		}
 		kinds = append(kinds, kind)
