@@ -12,6 +12,9 @@ import (
 // readers can distinguish. Dashes repeat the difference.
 var palette = []string{"#000000", "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#787878"}
 
+// scale holds colours from light to dark, of even steps in lightness.
+var scale = []string{"#f5d34f", "#9fcf5a", "#3fae78", "#2a7f8c", "#3a5488", "#3f2463"}
+
 // WriteChart draws the mean objective over time of every outcome as SVG. The
 // names stand in the order of the curves' ends.
 func (s Study) WriteChart(w io.Writer, outcomes []Outcome) error {

@@ -51,7 +51,7 @@ func towardsOne(graphs [][2]string) func(context.Context, string, func(string)) 
 		if err != nil {
 			return nil, err
 		}
-		f := &Findings{Tables: []Table{{Name: "table", Header: []string{"graph", "node", "hops", "published", "exact"}}}, Charts: []Chart{{Name: "figure"}}}
+		f := &Findings{Tables: []Table{{Name: "table", Header: []string{"graph", "node", "hops", "published", "exact"}}}, Charts: []Chart{{Name: "figure"}, {Name: "graphs"}}}
 		for _, t := range all {
 			published := make([]float64, t.g.Len())
 			sumTowards(published, t.w, 0, t.rounds())
@@ -71,6 +71,8 @@ func towardsOne(graphs [][2]string) func(context.Context, string, func(string)) 
 				apart[u] = float64(hops[u+1])
 			}
 			f.Charts[0].Panels = append(f.Charts[0].Panels, Panel{Title: t.name, X: "distance in hops", Y: localUnit, Lines: []Line{dots("published", apart, published[1:]), dots("exact", apart, exact[1:])}})
+			f.Charts[1].Panels = append(f.Charts[1].Panels, shaded(t.g, t.name+", published", 0, published, []float64{1e-4, 1e-3, 1e-2, 0.1, 1}),
+				shaded(t.g, t.name+", exact", 0, exact, []float64{0.2, 0.4, 0.6, 0.8, 0.999}))
 			for _, side := range []struct {
 				basis  Basis
 				losses []float64

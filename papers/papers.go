@@ -55,8 +55,8 @@ func All() []Study {
 		figure61a(), figure61b(), figure61c(), tableC2(), gammaTradeoff(), walkAndGossip(), weightsOrNot(), noisyWeights(), walkOrGossip(), besideFLamby(),
 		figure71a(), figure71b(), figure72(), figureD1(), lasso(),
 		figure3(), figure5(), figure6(), figure8(), figureC1(), figureC2(), figureC3(), figureC4(), figure42(),
-		table41(), tableA1(), lineOfImages(), lineOfDigits(), florentineImages(), learningRates(), geometricSpread(), egoSpread(),
-		membershipStudy(),
+		table41(), tableA1(), lineOfImages(), lineOfDigits(), florentineImages(), florentineDigits(), learningRates(), geometricSpread(), egoSpread(),
+		smallGraphs(), spectralGaps(), utilities(), membershipStudy(),
 	}
 }
 

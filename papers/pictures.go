@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // mostDots is the largest number of dots of a line. Of more, every so many are drawn.
@@ -19,25 +20,79 @@ func dots(name string, x, y []float64) Line {
 	return l
 }
 
-// coloured draws a graph with positions: the attacker, the nodes that were found, and the others.
-func coloured(g *graph.Graph, title string, attacker int, found []int) Panel {
+// mostEdges is the largest number of edges that a picture of a graph shows.
+const mostEdges = 6000
+
+// edgesOf returns the edges of a graph as lines between places, none if they are too many to tell apart.
+func edgesOf(g *graph.Graph, at []graph.Point) Line {
 	edges := Line{Segments: true}
-	var x, y [3][]float64
-	for u := range g.Len() {
-		p, _ := g.Position(u)
-		k := 2
-		switch {
-		case u == attacker:
-			k = 1
-		case slices.Contains(found, u):
-			k = 0
-		}
-		x[k], y[k] = append(x[k], p.X), append(y[k], p.Y)
+	if g.Edges() > mostEdges {
+		return edges
+	}
+	for u, p := range at {
 		for _, v := range g.Neighbours(u) {
-			if to, _ := g.Position(int(v)); int(v) > u {
+			if to := at[v]; int(v) > u {
 				edges.X, edges.Y = append(edges.X, p.X, to.X), append(edges.Y, p.Y, to.Y)
 			}
 		}
 	}
-	return Panel{Title: title, Linear: true, Lines: []Line{dots("reconstructed", x[0], y[0]), edges, dots("others", x[2], y[2]), dots("attacker", x[1], y[1])}}
+	return edges
+}
+
+// placed returns the places of the nodes of a graph to a thousandth.
+func placed(g *graph.Graph) []graph.Point {
+	at := graph.Layout(g)
+	for u, p := range at {
+		at[u] = graph.Point{X: math.Round(1e3*p.X) / 1e3, Y: math.Round(1e3*p.Y) / 1e3}
+	}
+	return at
+}
+
+// coloured draws a graph: the attacker, the nodes that were found, and the others.
+func coloured(g *graph.Graph, title string, attacker int, found []int) Panel {
+	at := placed(g)
+	nodes := []Line{{Name: "reconstructed", Dots: true}, {}, {Name: "others", Dots: true}, {Name: "attacker", Dots: true}}
+	for u, p := range at {
+		k := 2
+		switch {
+		case u == attacker:
+			k = 3
+		case slices.Contains(found, u):
+			k = 0
+		}
+		nodes[k].X, nodes[k].Y = append(nodes[k].X, p.X), append(nodes[k].Y, p.Y)
+	}
+	nodes[1] = edgesOf(g, at)
+	return Panel{Title: title, Linear: true, Graph: true, Lines: nodes}
+}
+
+// shaded draws a graph with its nodes in the colours of values, from the least to the largest: one step of the scale up
+// to each of bounds, and one above them. The centre has a colour of its own, unless it is -1.
+func shaded(g *graph.Graph, title string, centre int, values, bounds []float64) Panel {
+	at := placed(g)
+	lines := []Line{edgesOf(g, at)}
+	for k := range len(bounds) + 1 {
+		l := Line{Name: stepOf(bounds, k), Dots: true, Shade: k + 1}
+		for u, p := range at {
+			if step, _ := slices.BinarySearch(bounds, values[u]); u != centre && step == k {
+				l.X, l.Y = append(l.X, p.X), append(l.Y, p.Y)
+			}
+		}
+		lines = append(lines, l)
+	}
+	if centre >= 0 {
+		lines = append(lines, Line{Name: "seen by", X: []float64{at[centre].X}, Y: []float64{at[centre].Y}, Dots: true})
+	}
+	return Panel{Title: title, Linear: true, Graph: true, Lines: lines}
+}
+
+// stepOf names a step of a scale with bounds.
+func stepOf(bounds []float64, k int) string {
+	switch k {
+	case 0:
+		return "up to " + number(bounds[0])
+	case len(bounds):
+		return "above " + number(bounds[k-1])
+	}
+	return "up to " + number(bounds[k])
 }

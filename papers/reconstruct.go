@@ -26,7 +26,8 @@ type gallery struct {
 	attackers []int // nil: all nodes
 	digits    bool  // MNIST and a convolutional network instead of CIFAR-10 and a regression
 	change    func(*spec.Spec)
-	most      int // products of the search for a digit; 0: as many as are promising
+	most      int     // products of the search for a digit; 0: as many as are promising
+	seen      viewing // nil: images are not kept
 }
 
 // A hanging is an attacker's result for a node's image.
@@ -98,7 +99,16 @@ func (g gallery) hang(ctx context.Context, a *gossipfamily.Algorithm, seed uint6
 	for _, u := range found.Knowledge().Targets() {
 		truth := a.Examples.Examples(step.NodeID(u))
 		s, blind := gradientinversion.Compare(f.Points[u], truth, 1), gradientinversion.Compare(guess, truth, 1)
-		all = append(all, hanging{attacker, u, int(hops[u]), math.Min(s.PSNR, mostPSNR), s.Error * s.Error, blind.PSNR})
+		h := hanging{attacker, u, int(hops[u]), math.Min(s.PSNR, mostPSNR), s.Error * s.Error, blind.PSNR}
+		if g.seen != nil {
+			x, _ := truth.Row(0)
+			var found []float64
+			if p := f.Points[u]; p != nil {
+				found = p.X
+			}
+			g.seen(h, x, found)
+		}
+		all = append(all, h)
 	}
 	return all, nil
 }
@@ -171,8 +181,12 @@ func imagesByDistance(ctx context.Context, data string, nodes, runs int, say fun
 	table := Table{Name: "table", Header: []string{"distance", "PSNR as published", "PSNR refined"}}
 	var hung [2][]hanging // as published, and refined
 	g := gallery{graph: fmt.Sprintf("line:%d", nodes), steps: nodes, rate: 1e-5, attackers: []int{0}}
+	images := rowsPanel(fmt.Sprintf("images of run 1, %s", g.graph), "distance in hops", "true", "as published", "refined")
 	for k, published := range []bool{true, false} {
 		for seed := range runs {
+			if g.seen = nil; seed == 0 {
+				g.seen = images.inRow(g, 1+k, byDistanceOf)
+			}
 			one, err := g.show(ctx, data, uint64(seed+1), published)
 			if err != nil {
 				return nil, err
@@ -187,7 +201,7 @@ func imagesByDistance(ctx context.Context, data string, nodes, runs int, say fun
 	for d := range printed {
 		table.Rows = append(table.Rows, []string{fmt.Sprint(d + 1), number(printed[d]), number(refined[d])})
 	}
-	f.Tables, f.Charts = []Table{table}, []Chart{{"figure", []Panel{psnrPanel(g.graph, psnrLine("as published", printed), psnrLine("refined", refined))}}}
+	f.Tables, f.Charts = []Table{table}, []Chart{{"figure", []Panel{psnrPanel(g.graph, psnrLine("as published", printed), psnrLine("refined", refined))}}, {"images", []Panel{*images}}}
 	f.judge(&hung, func() []Check { return imagesChecks(nodes, hung[0], hung[1]) })
 	return f, nil
 }
@@ -247,10 +261,18 @@ type recognition struct {
 
 func everybodysImages(ctx context.Context, data string, runs int, attackers []int, say func(string)) (*Findings, error) {
 	var r recognition
-	for _, published := range []bool{true, false} {
+	d, err := newDetail(attackers)
+	if err != nil {
+		return nil, err
+	}
+	for k, published := range []bool{true, false} {
 		by := make([][]hanging, len(attackers))
 		for seed := range runs {
-			all, err := gallery{graph: "florentine", steps: 8, rate: 1e-5, attackers: attackers}.show(ctx, data, uint64(seed+1), published)
+			g := gallery{graph: "florentine", steps: 8, rate: 1e-5, attackers: attackers}
+			if seed == 0 {
+				g.seen = d.viewing(g, 1+k)
+			}
+			all, err := g.show(ctx, data, uint64(seed+1), published)
 			if err != nil {
 				return nil, err
 			}
@@ -272,6 +294,7 @@ func everybodysImages(ctx context.Context, data string, runs int, attackers []in
 		}
 	}
 	f := &Findings{Tables: []Table{table}, Charts: []Chart{{"figure", []Panel{{Title: "florentine", X: "attacker", Y: "share recognised", Lines: lines, Linear: true}}}}}
+	f.Charts = append(f.Charts, d.charts(r.published)...)
 	f.judge(&r, func() []Check { return recognitionChecks(r) })
 	return f, nil
 }

@@ -139,6 +139,7 @@ func egoSpread() Study {
 func spreadOnEgos(ctx context.Context, data string, egos []string, each int, say func(string)) (*Findings, error) {
 	table := Table{Name: "table", Header: []string{"ego graph", "attacker", "share within 2 hops", "share further away"}}
 	var all []around
+	graphs := Chart{Name: "graphs"} // two attackers of each
 	panel := Panel{Title: "one dot an attacker", X: "share of those within 2 hops", Y: "share of those further away", Linear: true}
 	for _, name := range egos {
 		t, err := egoGraph(filepath.Join(data, "facebook", name+".edges"))
@@ -155,6 +156,9 @@ func spreadOnEgos(ctx context.Context, data string, egos []string, each int, say
 			if err != nil {
 				return nil, err
 			}
+			if k == 0 || k == each/2 {
+				graphs.Panels = append(graphs.Panels, coloured(t.g, fmt.Sprintf("ego %s, node %d attacks", name, v), v, found))
+			}
 			near, far := shares(t.hops(v), found)
 			table.Rows = append(table.Rows, []string{name, fmt.Sprint(v), number(near), number(far)})
 			within, beyond = append(within, near), append(beyond, far)
@@ -163,7 +167,7 @@ func spreadOnEgos(ctx context.Context, data string, egos []string, each int, say
 		panel.Lines = append(panel.Lines, dots("ego "+name, within, beyond))
 		say("ego graph " + name)
 	}
-	f := &Findings{Tables: []Table{table}, Charts: []Chart{{"figure", []Panel{panel}}}}
+	f := &Findings{Tables: []Table{table}, Charts: []Chart{{"figure", []Panel{panel}}, graphs}}
 	f.judge(&all, func() []Check { return aroundChecks(all) })
 	return f, nil
 }

@@ -1,15 +1,13 @@
 package report
 
 import (
-	"bytes"
-	"encoding/base64"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 
 	"github.com/lucasb-eyer/go-colorful"
 
+	"github.com/hearsay-dp/hearsay/internal/chart"
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
@@ -72,7 +70,7 @@ func shade(eps, low, high float64) int {
 
 // heatMap returns the picture of pooled losses as a data URI: row u, column v. Cells
 // without a pair are transparent.
-func heatMap(cells []float64, side int, low, high float64, colours []color.Color) (string, error) {
+func heatMap(cells []float64, side int, low, high float64, colours []color.Color) string {
 	img := image.NewPaletted(image.Rect(0, 0, side, side), append(colours[:shades:shades], unpricedColour, color.Transparent))
 	for i, eps := range cells {
 		switch {
@@ -84,9 +82,5 @@ func heatMap(cells []float64, side int, low, high float64, colours []color.Color
 			img.Pix[i] = shades + 1
 		}
 	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		return "", err
-	}
-	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()), nil
+	return chart.DataURI(img)
 }

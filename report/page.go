@@ -178,11 +178,7 @@ func (v *view) addPairs(b *Bundle, s *survey) error {
 	for k, l := range s.losses {
 		lv := lossView{Losses: l, Index: k}
 		if s.pools != nil {
-			uri, err := heatMap(s.pools.cells[k], s.pools.side, payloads[k].Low, payloads[k].High, colourMap())
-			if err != nil {
-				return err
-			}
-			lv.Heat = template.URL(uri)
+			lv.Heat = template.URL(heatMap(s.pools.cells[k], s.pools.side, payloads[k].Low, payloads[k].High, colourMap()))
 		}
 		v.Pairwise = append(v.Pairwise, lv)
 	}

@@ -1,20 +1,16 @@
 package reconstruction
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
-	"image"
-	"image/color"
-	"image/png"
 	"io"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
 	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/internal/chart"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -29,7 +25,7 @@ func writeAttackPage(w io.Writer, a *Answer) error {
 		"name": a.node, "names": a.list, "summary": func(k Attack) string { return a.summary(&k) },
 		"how": func(n Target) string { return n.how() }, "digits": func(x report.Number) string { return form.Digits(float64(x)) },
 		"enough":  func(x report.Number) string { return form.Enough(float64(x)) },
-		"picture": func(x, like []float64) template.URL { return shape.picture(x, like) }, "pictures": func() bool { return shape.width > 0 },
+		"picture": func(x, like []float64) template.URL { return picture(shape, x, like) }, "pictures": func() bool { return shape != nil },
 		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }, "shade": form.Shade, "numbers": exposure.Numbers,
 		"truth": func(n Target) []float64 { return n.truth }, "found": func(n Target) []float64 { return n.found },
 		"shownOf": shownOf,
@@ -63,44 +59,17 @@ func shownOf(k Attack) []Target {
 	return all[:exposure.MostShown]
 }
 
-// A shape is the shape of pictures; width 0: features are no pictures.
-type shape struct{ width, height, planes int }
-
-// shapeOf returns the shape of grey pictures and of those with three planes; see spec.Data.Picture.
-func shapeOf(a *Answer) shape {
+// shapeOf returns the shape of grey pictures and of those with three planes, nil if features are no pictures; see
+// spec.Data.Picture.
+func shapeOf(a *Answer) *[3]int {
 	if p := a.algorithm.Spec.Data.Picture(a.algorithm.Train.Features); p != nil && (p[0] == 1 || p[0] == 3) &&
 		p[0]*p[1]*p[2] == a.algorithm.Train.Features {
-		return shape{width: p[2], height: p[1], planes: p[0]}
+		return &[3]int{p[0], p[1], p[2]}
 	}
-	return shape{}
+	return nil
 }
 
 // picture returns x as an image with the brightness range of like.
-func (s shape) picture(x, like []float64) template.URL {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range like {
-		low, high = min(low, v), max(high, v)
-	}
-	img := image.NewNRGBA(image.Rect(0, 0, s.width, s.height))
-	level := func(v float64) uint8 {
-		if math.IsNaN(v) || high <= low {
-			return 0
-		}
-		return uint8(math.Round(255 * min(1, max(0, (v-low)/(high-low)))))
-	}
-	pixels := s.width * s.height
-	for i := range pixels {
-		c := color.NRGBA{A: 255}
-		c.R = level(x[i])
-		c.G, c.B = c.R, c.R
-		if s.planes == 3 {
-			c.G, c.B = level(x[pixels+i]), level(x[2*pixels+i])
-		}
-		img.SetNRGBA(i%s.width, i/s.width, c)
-	}
-	var b bytes.Buffer
-	if png.Encode(&b, img) != nil { // an encoder to memory does not fail
-		return ""
-	}
-	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))
+func picture(shape *[3]int, x, like []float64) template.URL {
+	return template.URL(chart.DataURI(chart.Pixels(x, *shape, slices.Min(like), slices.Max(like))))
 }
