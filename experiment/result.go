@@ -326,6 +326,9 @@ func (s *Priced) notes() []string {
 	if note := visible.AlikeNote(s.Names()); note != "" {
 		notes = append(notes, note)
 	}
+	if note := family.EarlierNote(s.Spec); note != "" {
+		notes = append(notes, note)
+	}
 	if note := s.WeightNote(); note != "" {
 		notes = append(notes, note)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -54,11 +55,11 @@ func TestAnEarlierModelIsOneThatTheBookHasCharged(t *testing.T) {
 			t.Errorf("a plan that does not say what it begins with: %q", p.Assumptions)
 		}
 	}
-	if begun(4, public, "2").Hash == begun(4, public, "2.0000000000000004").Hash {
-		t.Error("two starts have one hash")
+	f := begun(4, public, "2")
+	if s := f.score(&Model{ModelFile: &report.ModelFile{}, parameters: []float64{0.5, -1, 2}}, dataset.Block{X: []float64{1, 1}, Y: []float64{1}, Features: 2}); !strings.Contains(s.words(), s.Note) || s.Note == "" {
+		t.Errorf("a score that does not say that rows may have been learnt from: %+v", s)
 	}
-	s := begun(4, public, "2").Spec
-	if s.Model.Earlier.Parameters[2] != 2 {
-		t.Error(s.Model.Earlier)
+	if f.Hash == begun(4, public, "2.0000000000000004").Hash {
+		t.Error("two starts have one hash")
 	}
 }

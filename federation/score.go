@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
@@ -20,6 +21,7 @@ type Score struct {
 	Classes  []Recall       `json:"classes,omitempty"`
 	By       string         `json:"by,omitempty"`     // column of Groups
 	Groups   []Group        `json:"groups,omitempty"` // in the order of the categories in the spec
+	Note     string         `json:"note,omitempty"`   // why the score may be too good
 }
 
 // A Recall holds the share of a class's rows that the model assigns to that class.
@@ -36,7 +38,7 @@ func (f *Federation) score(m *Model, kept dataset.Block) *Score {
 	}
 	ex := examples(f.setup.Objective.Model, kept)
 	loss, accuracy := f.setup.Objective.Score(m.parameters, ex)
-	s := &Score{Rows: kept.Rows(), Loss: report.Number(loss)}
+	s := &Score{Rows: kept.Rows(), Loss: report.Number(loss), Note: family.EarlierNote(f.Spec)}
 	if !math.IsNaN(accuracy) {
 		share := report.Number(accuracy)
 		s.Accuracy = &share
@@ -72,7 +74,7 @@ func (s *Score) words() string {
 	case s == nil:
 		return ""
 	case s.Accuracy == nil:
-		return fmt.Sprintf(" On %d rows kept for testing the loss is %.4g.", s.Rows, s.Loss)
+		return s.noted(fmt.Sprintf(" On %d rows kept for testing the loss is %.4g.", s.Rows, s.Loss))
 	}
 	text := fmt.Sprintf(" On %d rows kept for testing %.1f %% are right.", s.Rows, 100*float64(*s.Accuracy))
 	most := 0
@@ -89,5 +91,13 @@ func (s *Score) words() string {
 	if len(s.Classes) > 0 {
 		text += fmt.Sprintf(" Always answering “%s” would be right on %.1f %%.", s.Classes[most].Class, 100*float64(s.Classes[most].Rows)/float64(s.Rows))
 	}
-	return text + s.groupWords()
+	return s.noted(text + s.groupWords())
+}
+
+// noted adds the note to a text, if there is one.
+func (s *Score) noted(text string) string {
+	if s.Note == "" {
+		return text
+	}
+	return text + " " + s.Note
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -177,6 +178,9 @@ func (v *federated) notes() (notes []string) {
 	}
 	if v.drawn {
 		notes = append(notes, "Constants that participants have not shown yet were drawn for rows that they might have: plans are of the walk that follows from these.")
+	}
+	if note := family.EarlierNote(v.f.Spec); note != "" {
+		notes = append(notes, note+" It knows nothing of rows that are made up, and helps them less.")
 	}
 	if v.pool == nil && len(v.files) < len(v.declared) {
 		notes = append(notes, "Participants whose rows are made up are scored on further rows of their own kind, which nobody learns from.")

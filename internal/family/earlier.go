@@ -16,6 +16,14 @@ func EarlierGround(s *spec.Spec) []string {
 	return []string{report.Begins + " (spec " + short(e.Spec) + "), a model that everybody may see at that run's losses; these are not in this number, and add to it for whoever's rows were in both"}
 }
 
+// EarlierNote says what an earlier model may do to scores. It returns "" if the run begins with none.
+func EarlierNote(s *spec.Spec) string {
+	if s.Model.Earlier == nil {
+		return ""
+	}
+	return "The model that the run begins with may have learnt from rows that are kept for testing now: scores may be too good."
+}
+
 // short abbreviates a hash for people.
 func short(hash string) string {
 	const digits = len("sha256:") + 12
