@@ -49,6 +49,10 @@ func TestPlanOfNoiseThatCancels(t *testing.T) {
 	if _, err := experiment.Parse([]byte(fine), "test.yaml"); err == nil || !strings.Contains(err.Error(), "no finer grid") || fault.Hint(err) == "" {
 		t.Errorf("noise of an edge finer than a node's own: %v", err)
 	}
+	missing := ringText(t, five, strings.Replace(cancelling, "pairwise: 10", "pairwise: 10, absent: 1", 1))
+	if _, err := experiment.Parse([]byte(missing), "test.yaml"); err == nil || !strings.Contains(err.Error(), "cannot agree yet") || fault.Hint(err) == "" {
+		t.Errorf("participants who miss steps: %v", err)
+	}
 }
 
 // A limit of one's own is kept on a grid too, by the participant's own plan and clip, and leaves the plans of others as they are.

@@ -105,9 +105,28 @@ func Dropout(s Sequence, p float64, seed uint64) Sequence {
 	return Varying(s.Len(), d.draw)
 }
 
+// Missing removes each node from each round of so many turns with probability p, but at most most nodes from a round:
+// if more are drawn, those with the lowest draws. The remaining nodes average as under Dropout, and as in s if all remain.
+func Missing(s Sequence, p float64, most, turns int, seed uint64) Sequence {
+	d := &dropout{of: s, p: p, most: most, seed: seed, there: make([]bool, s.Len()), degree: make([]int, s.Len())}
+	return &rounds{Varying(s.Len(), d.draw), step.Turn(turns)}
+}
+
+// rounds has the matrix of turn t in all turns of round t.
+type rounds struct {
+	of    Sequence
+	turns step.Turn
+}
+
+func (r *rounds) Len() int                                            { return r.of.Len() }
+func (r *rounds) Matrix(t step.Turn) *sparse.Matrix                   { return r.of.Matrix(t / r.turns) }
+func (r *rounds) Row(v step.NodeID, t step.Turn) ([]int32, []float64) { return r.of.Row(v, t/r.turns) }
+func (r *rounds) Active(t step.Turn) []step.NodeID                    { return r.of.Active(t / r.turns) }
+
 type dropout struct {
 	of     Sequence
 	p      float64
+	most   int // nodes that are away in a turn; 0: any number
 	seed   uint64
 	there  []bool
 	degree []int
@@ -115,12 +134,18 @@ type dropout struct {
 }
 
 func (d *dropout) draw(t step.Turn) (*sparse.Matrix, []step.NodeID) {
+	p := d.p
+	if d.most > 0 {
+		p = d.highest(t)
+	}
 	active := []step.NodeID{}
 	for v := range d.there {
-		d.there[v] = d.stream.At(d.seed, step.NodeID(v), t, 0, step.Topology).Float64() >= d.p
-		if d.there[v] {
+		if d.there[v] = d.drawn(v, t) >= p; d.there[v] {
 			active = append(active, step.NodeID(v))
 		}
+	}
+	if d.most > 0 && len(active) == len(d.there) {
+		return d.of.Matrix(t), nil
 	}
 	whole := d.of.Matrix(t)
 	for v := range d.degree {
@@ -128,6 +153,24 @@ func (d *dropout) draw(t step.Turn) (*sparse.Matrix, []step.NodeID) {
 		d.eachLeft(whole, v, func(int32) { d.degree[v]++ })
 	}
 	return d.weigh(whole), active
+}
+
+// drawn returns the draw of a node in a turn, which is away if it is low.
+func (d *dropout) drawn(v int, t step.Turn) float64 {
+	return d.stream.At(d.seed, step.NodeID(v), t, 0, step.Topology).Float64()
+}
+
+// highest returns the number at most p below which at most most nodes have their draws.
+func (d *dropout) highest(t step.Turn) float64 {
+	draws := make([]float64, len(d.there))
+	for v := range draws {
+		draws[v] = d.drawn(v, t)
+	}
+	slices.Sort(draws)
+	if d.most < len(draws) {
+		return min(d.p, draws[d.most])
+	}
+	return d.p
 }
 
 // eachLeft calls do with the neighbours of v in w that are present, if v is.

@@ -33,6 +33,9 @@ func drawSequence(t *rapid.T) graph.Sequence {
 		}
 		return edges
 	case "dropout":
+		if most := rapid.IntRange(0, 3).Draw(t, "most"); most > 0 {
+			return graph.Missing(graph.Fixed(w), rapid.Float64Range(0, 1).Draw(t, "p"), most, 2, seed)
+		}
 		return graph.Dropout(graph.Fixed(w), rapid.Float64Range(0, 1).Draw(t, "p"), seed)
 	case "redrawn":
 		redrawn, err := gen.Redrawn("er:n=9,p=0.3", "hamilton", rapid.IntRange(1, 3).Draw(t, "every"), seed)
@@ -164,6 +167,41 @@ func TestDropoutIsAsOftenAsAsked(t *testing.T) {
 		}
 		if off := math.Abs(float64(there)/float64(draws) - (1 - p)); off > 5*math.Sqrt(p*(1-p)/float64(draws)) {
 			t.Errorf("with dropout %g, %d of %d are there", p, there, draws)
+		}
+	}
+}
+
+// A node misses whole rounds, as often as asked, and no more nodes than asked miss one, which then all miss alike: 2000
+// rounds, within five deviations (false alarm 6e-7).
+func TestNodesMissWholeRounds(t *testing.T) {
+	g, err := gen.Parse("complete:5", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transition, err := graph.NewTransition(g, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounds, p = 2000, 0.3
+	s, missed := graph.Missing(graph.Fixed(transition.Sparse()), p, 2, 3, 9), [5]int{}
+	for turn := range step.Turn(3 * rounds) {
+		before := slices.Clone(s.Active(turn / 3 * 3))
+		if active := s.Active(turn); !slices.Equal(active, before) || active != nil && (len(active) < 3 || len(active) == 5) {
+			t.Fatalf("turn %d: %v, in the first turn of the round %v", turn, active, before)
+		}
+		for v := range step.NodeID(5) {
+			if _, there := slices.BinarySearch(before, v); turn%3 == 0 && before != nil && !there {
+				missed[v]++
+			}
+		}
+	}
+	want := 0.0 // of 5 coins the heads, at most 2, by node
+	for heads, ways := range []float64{1, 5, 10, 10, 5, 1} {
+		want += ways * math.Pow(p, float64(heads)) * math.Pow(1-p, float64(5-heads)) * float64(min(heads, 2)) / 5
+	}
+	for v, count := range missed {
+		if off := math.Abs(float64(count)/rounds - want); off > 5*math.Sqrt(want*(1-want)/rounds) {
+			t.Errorf("node %d misses %d of %d rounds, want %.4g of them", v, count, rounds, want)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package noise
 
-import "github.com/hearsay-dp/hearsay/step"
+import (
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/step"
+)
 
 // Shared is noise that two partners draw together without communication. One of them adds what the other
 // subtracts.
@@ -61,13 +65,14 @@ type Cancelling struct {
 	Shared     Shared
 	Ratio      float64
 	Neighbours func(node step.NodeID) []int32 // ascending; the node itself is ignored
+	Missing    []step.NodeID                  // partners with whom nothing is shared now
 }
 
 // Add implements Source.
 func (c *Cancelling) Add(dst []float64, std float64, node step.NodeID, t step.Turn, lane step.Lane) {
 	c.Own.Add(dst, std, node, t, lane)
 	for _, peer := range c.Neighbours(node) {
-		if step.NodeID(peer) != node {
+		if step.NodeID(peer) != node && !slices.Contains(c.Missing, step.NodeID(peer)) {
 			c.Shared.AddShared(dst, c.Ratio*std, node, step.NodeID(peer), t, lane)
 		}
 	}

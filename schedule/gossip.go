@@ -54,6 +54,10 @@ type Gossip struct {
 	Pairwise float64
 	Pairs    *sparse.Matrix
 
+	// Absent is the largest number of nodes that miss a round, if there is Pairwise: they take part in none of its turns, and what
+	// their partners share with them in it is left out, or revealed to all. 0 means that nobody may miss a round.
+	Absent int
+
 	// Memory says how the noise of a round depends on the noise of earlier rounds, both a node's own and shared noise. nil means that
 	// it does not. Noise then is that of rounds without a memory at the same price, and fresh noise is Memory.Times as large.
 	Memory *Memory

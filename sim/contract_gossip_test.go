@@ -50,6 +50,9 @@ func randomGossip(t *rapid.T) *Gossip {
 		weights = graph.Fixed(fixed)
 		if rapid.Bool().Draw(t, "noise that cancels") {
 			p.Pairwise, p.Pairs = rapid.Float64Range(0.1, 30).Draw(t, "pairwise"), partners(t, fixed)
+			if p.Absent = rapid.IntRange(0, p.Nodes-1).Draw(t, "absent"); p.Absent > 0 {
+				weights, p.Asynchronous, p.NoiseEachTurn = graph.Missing(weights, 0.4, p.Absent, p.TurnsPerRound, seed), true, false
+			}
 		}
 	case "accelerated":
 		weights, p.Gamma = graph.Fixed(fixed), gossip.Acceleration(0.3)

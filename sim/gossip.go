@@ -155,6 +155,9 @@ func (b *bulkGossip) byName(x []float64) []float64 {
 // begin takes the local steps of turn t.
 func (b *bulkGossip) begin(t step.Turn) {
 	var beginners []step.NodeID
+	for _, k := range b.kernels {
+		k.Round(b.Weights, t)
+	}
 	b.Protocol.EachBeginner(b.Weights, t, func(v step.NodeID) { beginners = append(beginners, v) })
 	b.split(len(beginners), func(k *gossip.Kernel, lo, hi int) {
 		for _, v := range beginners[lo:hi] {

@@ -74,7 +74,9 @@ func TestConditionARoundFollowsFromTheValuesThatWereSent(t *testing.T) {
 				if p.Momentum > 0 {
 					node.Velocity = slices.Clone(carried)
 				}
-				g.kernel().Begin(own, ex, &node, v, turn)
+				k := g.kernel()
+				k.Round(g.Weights, turn)
+				k.Begin(own, ex, &node, v, turn)
 				used[v] = node.Contributions
 				if round := int(turn) / p.TurnsPerRound; p.Momentum > 0 && int(turn)%p.TurnsPerRound == 0 {
 					for j := range carried {

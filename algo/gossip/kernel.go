@@ -22,13 +22,14 @@ type Kernel struct {
 	rows    [][]float64
 	before  []float64 // the value before a step with momentum
 	memory  *remembering
+	shared  *noise.Cancelling // nil: no noise cancels
 }
 
 // NewKernel returns the kernel of p with noise from source. source must be noise.Shared too if p has noise that
 // cancels. sampler draws batches and may be nil if there are none.
 func NewKernel(p *Protocol, source noise.Source, sampler Sampler) *Kernel {
 	k := &Kernel{p: p, sampler: sampler, bound: p.Bound(), sum: make([]float64, p.Params)}
-	source = p.cancelling(source)
+	source = k.cancelling(source)
 	if p.Memory != nil {
 		k.memory = &remembering{Source: source, p: p}
 		source = k.memory

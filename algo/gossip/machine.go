@@ -255,6 +255,7 @@ func (m *Machine) value(u step.NodeID) []float64 {
 // begin starts a turn: it takes the local step or adds the noise that is due, then sends the messages. If the step
 // uses gradients of an outside program, it asks for them first.
 func (m *Machine) begin(out *step.Out) {
+	m.kernel.Round(m.weights, m.turn)
 	if m.p.Begins(m.weights, m.id, m.turn) {
 		if m.asked = m.kernel.Ask(m.x, m.examples, &m.node, m.id, m.turn); m.asked != nil {
 			out.Asks = append(out.Asks, *m.asked)

@@ -1,23 +1,44 @@
 package gossip
 
 import (
+	"slices"
+
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
 // With Pairwise every draw of a node's own noise is joined by the noise that it shares with each of its
-// neighbours. Both are added before the box, the ball and all other processing of a message. All nodes must take
-// part in all rounds, otherwise shared noise does not cancel.
+// neighbours. Both are added before the box, the ball and all other processing of a message. With Absent a node may
+// miss whole rounds. It keeps its value, draws nothing and sends nothing, and its partners leave out what they would
+// share with it in such a round. What the others share still cancels. The weights say who misses a round: it takes part
+// in none of its turns.
 
 // cancelling returns source with the noise that cancels, or source itself if there is none.
-func (p *Protocol) cancelling(source noise.Source) noise.Source {
+func (k *Kernel) cancelling(source noise.Source) noise.Source {
+	p := k.p
 	if p.Pairwise == 0 {
 		return source
 	}
-	return &noise.Cancelling{Own: source, Shared: source.(noise.Shared), Ratio: p.Pairwise, Neighbours: func(v step.NodeID) []int32 {
+	k.shared = &noise.Cancelling{Own: source, Shared: source.(noise.Shared), Ratio: p.Pairwise, Neighbours: func(v step.NodeID) []int32 {
 		nodes, _ := p.Pairs.Row(int(v))
 		return nodes
 	}}
+	return k.shared
+}
+
+// Round tells k who misses the round of turn t. It must be called before Begin at the first turn of every round if nodes
+// may miss one, and does nothing if they may not.
+func (k *Kernel) Round(w Weights, t step.Turn) {
+	if k.shared == nil || k.p.Absent == 0 || !k.p.first(t) {
+		return
+	}
+	k.shared.Missing = k.shared.Missing[:0]
+	active := w.Active(t)
+	for v := range step.NodeID(k.p.Nodes) {
+		if _, there := slices.BinarySearch(active, v); active != nil && !there {
+			k.shared.Missing = append(k.shared.Missing, v)
+		}
+	}
 }
 
 // mostPairs returns the largest number of neighbours that a node shares noise with, 0 without Pairwise.

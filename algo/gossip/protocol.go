@@ -41,6 +41,8 @@ type Protocol struct {
 	// entries off the diagonal, at both ends.
 	Pairwise float64
 	Pairs    *sparse.Matrix
+	// Absent is the largest number of nodes that may miss a round (pairs.go). 0 means that all take part in all rounds.
+	Absent int
 	// Memory says how the noise of a round depends on that of earlier rounds (memory.go). nil means that it does
 	// not. With Memory all steps must have one size, and noise is drawn in steps alone.
 	Memory *schedule.Memory

@@ -12,7 +12,7 @@ import (
 func (p *Protocol) Schedule(w Weights, g model.Guarantees) schedule.Gossip {
 	s := schedule.Gossip{
 		Nodes: p.Nodes, Weights: w, Rounds: p.Rounds, TurnsPerRound: p.TurnsPerRound, Gamma: p.Gamma, Cap: p.Cap, Asynchronous: p.Asynchronous,
-		NoiseAlways: true, NoiseEachTurn: p.NoiseEachTurn, Pairwise: p.Pairwise, Pairs: p.Pairs, Memory: p.Memory, Epoch: p.Epoch, Projected: p.Radius > 0, Momentum: p.Momentum, Final: p.Final,
+		NoiseAlways: true, NoiseEachTurn: p.NoiseEachTurn, Pairwise: p.Pairwise, Pairs: p.Pairs, Absent: p.Absent, Memory: p.Memory, Epoch: p.Epoch, Projected: p.Radius > 0, Momentum: p.Momentum, Final: p.Final,
 		Sensitivity: p.Noise.Sensitivity(), Sensitivities: p.Noise.Sensitivities(), Records: p.Noise.Records(), Noise: p.Noise.Std(), Update: p.Update(g),
 	}
 	if p.StepSize.Power != 0 {

@@ -108,7 +108,7 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 		return nil, err
 	}
 	metric := privacy.Metric{Delta: f.Delta}
-	problem := pairwise.Problem{Pairs: partners.Sparse(), Own: f.Own, Pair: f.Pair, Contributions: f.Rounds}
+	problem := pairwise.Problem{Pairs: partners.Sparse(), Own: f.Own, Pair: f.Pair, Contributions: f.Rounds, Absent: f.Absent}
 	if class, ok := form.Symmetry(partners); ok {
 		problem.Class = class
 	}
@@ -117,7 +117,7 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 		return nil, err
 	}
 	if f.Eps > 0 {
-		found, _, err := a.Calibrate(f.Any+f.Absent, f.Eps, metric, form.Workers())
+		found, _, err := a.Calibrate(f.Any, f.Eps, metric, form.Workers())
 		if err != nil {
 			return nil, err
 		}
@@ -151,12 +151,9 @@ func (f *PairwiseQuestion) partners(t *graph.Transition) (*graph.Transition, err
 
 // price sets the energies and the losses.
 func (f *PairwiseQuestion) price(answer *PairwiseAnswer, a *pairwise.Accountant, metric privacy.Metric) error {
-	energies, claim, err := a.Absent(answer.Coalition, f.Absent, form.Workers())
+	energies, claim, err := a.Beside(answer.Coalition, form.Workers())
 	if f.Any > 0 {
-		energies, claim, err = a.Worst(f.Any+f.Absent, form.Workers())
-		if f.Absent > 0 {
-			claim.Assumptions = append(claim.Assumptions, pairwise.AbsentAssumption(f.Absent))
-		}
+		energies, claim, err = a.Worst(f.Any, form.Workers())
 	}
 	if err != nil {
 		return err

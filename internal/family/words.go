@@ -83,7 +83,11 @@ func (e *Explanation) trust(about, observer string) string {
 			"not if it pools what it sees with others.", observer, observer) + e.printed()
 	}
 	if e.Why.Cancels > 0 {
-		claim += fmt.Sprintf("They are exact for Gaussian noise and for an observer who sees every message of the run; they hold for %s alone, not if it puts together with "+
+		attained := "They are exact for Gaussian noise and for an observer who sees every message of the run"
+		if e.Why.Absent > 0 {
+			attained = fmt.Sprintf("They count on an observer who sees every message of the run, while in each step the worst %d of the others are missing and what they share is revealed", e.Why.Absent)
+		}
+		claim += attained + fmt.Sprintf("; they hold for %s alone, not if it puts together with "+
 			"others what it knows of the noise, and they count on the secrets that partners share.", observer)
 	} else if e.Why.Charged != "" {
 		claim += fmt.Sprintf("They count every contribution as if all the world saw it, because %s; so they hold even if others pool what they see.", e.Why.Charged)

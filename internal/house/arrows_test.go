@@ -90,7 +90,7 @@ var mayImport = map[room][]room{
 	"privacy/gossipview":    {"fault", "internal/digits", "internal/exact", "internal/parallel", "internal/subspace", "schedule", "sparse", "privacy", "step"},
 	"privacy/sums":          {"fault", "model", "schedule", "privacy", "privacy/walkpath"},
 	"privacy/flow":          {"fault", "internal/parallel", "model", "schedule", "sparse", "privacy", "privacy/gossipview", "step"},
-	"privacy/pairwise":      {"fault", "internal/parallel", "schedule", "sparse", "privacy", "privacy/gossipview"},
+	"privacy/pairwise":      {"fault", "internal/parallel", "schedule", "sparse", "step", "privacy", "privacy/gossipview"},
 	"privacy/gamma":         {"fault", "internal/digits", "privacy"},
 	"privacy/admmview":      {"fault", "internal/digits", "internal/parallel", "schedule", "privacy", "privacy/walkpath", "step"},
 	"privacy/audit":         {"fault", "privacy"},

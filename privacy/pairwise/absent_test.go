@@ -53,16 +53,39 @@ func TestMissingNodesAreChargedAsColluders(t *testing.T) {
 		if got := attained(w.view()); math.Abs(got-want) > 1e-7*(1+want) {
 			t.Fatalf("attained %.12g, the theorem says %.12g: %+v", got, want, *w)
 		}
-		a := accountant(t, Problem{Pairs: edgesOf(w.n, w.secrets), Own: w.own, Pair: w.pair, Contributions: w.rounds, Sensitivity: w.clips})
-		charged, _, err := a.Absent(w.coalition, most, 1)
+		a := accountant(t, Problem{Pairs: edgesOf(w.n, w.secrets), Own: w.own, Pair: w.pair, Contributions: w.rounds, Sensitivity: w.clips, Absent: most})
+		charged, _, err := a.Beside(w.coalition, 1)
 		if err != nil || want > charged[w.u]*(1+1e-9) {
 			t.Fatalf("the theorem says %.12g, charged is %.12g (%v): %+v", want, charged[w.u], err, *w)
+		}
+		if one, _, _, err := a.WorstOf(w.u, 1, 1); len(w.coalition) == 1 && (err != nil || charged[w.u] > one*(1+1e-9)) {
+			t.Fatalf("charged is %.12g, and towards anybody %.12g (%v): %+v", charged[w.u], one, err, *w)
+		}
+		for v, towards := range each(t, a, w.u) {
+			if slices.Equal(w.coalition, []int{v}) && math.Abs(towards-charged[w.u]) > 1e-9*charged[w.u] {
+				t.Fatalf("charged is %.12g, and by itself %.12g: %+v", charged[w.u], towards, *w)
+			}
 		}
 		if bound := a.kept(w.coalition, most)[w.u] * a.unit(w.u); bound < charged[w.u]*(1-1e-9) {
 			t.Fatalf("bound %g below %g: %+v", bound, charged[w.u], *w)
 		}
 	})
 	drawntest.Often(t, "noise of somebody else is revealed in a round", missed, draws, 0.15)
+}
+
+// each returns the energies of u towards every node, which Towards and Every agree on.
+func each(t *rapid.T, a *Accountant, u int) []float64 {
+	energies, err := a.Towards(u, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := a.Every(1)
+	for v, energy := range energies {
+		if other := pairs.At(u, v); math.Abs(other-energy) > 1e-9*(1+energy) {
+			t.Fatalf("energy %g from %d towards %d, among all pairs %g", energy, u, v, other)
+		}
+	}
+	return energies
 }
 
 // Each condition is needed: without it an attack attains more than is charged for one missing node.
@@ -79,8 +102,8 @@ func TestConditionsOfMissingNodesAreNeeded(t *testing.T) {
 		w := c.w
 		w.n, w.rounds, w.turns, w.secrets, w.coalition = 4, 2, 1, all, []int{3}
 		w.messages, w.own, w.pair, w.feedback, w.shift = path(4), 1, 3, make([]float64, 4), []float64{1, 1}
-		a := accountant(t, Problem{Pairs: edgesOf(4, all), Own: 1, Pair: 3, Contributions: 2})
-		charged, _, err := a.Absent(w.coalition, 1, 1)
+		a := accountant(t, Problem{Pairs: edgesOf(4, all), Own: 1, Pair: 3, Contributions: 2, Absent: 1})
+		charged, _, err := a.Beside(w.coalition, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,25 +123,33 @@ func TestOwnNoiseOfMissingNodes(t *testing.T) {
 			edges = append(edges, [2]int{u, v})
 		}
 	}
-	a := accountant(t, Problem{Pairs: edgesOf(16, edges), Own: 1, Pair: 10, Contributions: 50})
+	problem := Problem{Pairs: edgesOf(16, edges), Own: 1, Pair: 10, Contributions: 50}
+	whole := accountant(t, problem)
 	for absent, want := range []float64{7.75, 8.02, 8.32, 8.66} {
-		worst, _, err := a.Worst(1+absent, 2)
+		worst, _, err := whole.Worst(1+absent, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		beside, claim, err := a.Absent([]int{3}, absent, 2)
-		if err != nil || math.Abs(beside[0]/worst[0]-1) > 1e-9 || !math.IsNaN(beside[3]) || (absent > 0) != (len(claim.Assumptions) > len(a.Claim().Assumptions)) {
+		problem.Absent = absent
+		a := accountant(t, problem)
+		beside, claim, err := a.Beside([]int{3}, 2)
+		if err != nil || math.Abs(beside[0]/worst[0]-1) > 1e-9 || !math.IsNaN(beside[3]) || (absent > 0) != (len(claim.Assumptions) > len(whole.Claim().Assumptions)) {
 			t.Errorf("%d missing: %g towards one and those, any %d %g (%v)", absent, beside[0], 1+absent, worst[0], err)
 		}
-		found := ownNoise(t, a, 1+absent)
+		found := ownNoise(t, a, 1)
 		if math.Abs(found-want) > 0.03 {
 			t.Errorf("%d missing: own noise %.3f, want %.2f", absent, found, want)
 		}
 	}
-	for _, bad := range []int{-1, 15} {
-		if _, _, err := a.Absent([]int{3}, bad, 1); err == nil {
+	for _, bad := range []int{-1, 16} {
+		problem.Absent = bad
+		if _, err := New(problem); err == nil {
 			t.Errorf("%d missing are taken", bad)
 		}
+	}
+	problem.Absent, problem.Energy, problem.Rounds = 1, 3, 50
+	if _, err := New(problem); err == nil {
+		t.Error("nodes that miss a round are taken beside noise in time")
 	}
 }
 

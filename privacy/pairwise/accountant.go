@@ -5,6 +5,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // An Accountant prices a Problem. It is not changed by use.
@@ -25,17 +26,25 @@ const denseNodes = 3000
 
 // Energies returns the energy mu^2 of all contributions of every node towards a coalition that sees every message.
 // Entries of members are NaN. An empty coalition stands for an outsider. Energies are upper bounds, less than 1e-8
-// above the exact ones.
+// above the exact ones, if nobody misses a round. Else they are those where the worst Problem.Absent others miss each
+// round, which the claim of Beside describes. A node is charged for rounds that it does not miss itself.
 func (a *Accountant) Energies(coalition []int, workers int) ([]float64, error) {
-	if err := a.p.checkCoalition(coalition); err != nil {
-		return nil, err
-	}
-	energies := a.resistances(coalition, workers)
-	for u := range energies {
-		energies[u] *= a.unit(u)
-	}
-	return energies, nil
+	energies, _, err := a.Beside(coalition, workers)
+	return energies, err
 }
+
+// Beside returns Energies and their claim.
+func (a *Accountant) Beside(coalition []int, workers int) ([]float64, privacy.Claim, error) {
+	if err := a.p.checkCoalition(coalition); err != nil {
+		return nil, privacy.Claim{}, err
+	}
+	members := slices.Compact(slices.Sorted(slices.Values(coalition)))
+	energies, claim := a.beside(members, a.absent(len(members)), workers)
+	return energies, claim, nil
+}
+
+// absent returns how many nodes beside size observers may miss a round, so that one node is left to ask about.
+func (a *Accountant) absent(size int) int { return max(0, min(a.p.Absent, a.p.Pairs.N-1-size)) }
 
 // unit returns the energy per unit of resistance of node u.
 func (a *Accountant) unit(u int) float64 {

@@ -2,6 +2,7 @@ package pairwise
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -44,7 +45,9 @@ func (a *Accountant) OnGrid(g Grid, coalition []int, workers int) ([]float64, er
 	if err := a.p.checkCoalition(coalition); err != nil {
 		return nil, err
 	}
-	energies, extra := a.resistances(coalition, workers), a.rounding(g, coalition)
+	members := slices.Compact(slices.Sorted(slices.Values(coalition)))
+	energies, _ := a.mostResistant(members, a.absent(len(members)), workers)
+	extra := a.rounding(g, coalition) // an upper bound for those of fewer nodes
 	for u, r := range energies {
 		energies[u] = a.onGrid(g, u, r, extra)
 	}

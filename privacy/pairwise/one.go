@@ -11,7 +11,8 @@ import (
 )
 
 // Towards returns the energy from node u towards every other node. The observer sees all messages and knows the
-// noise of its own secrets. Entry u is the local energy.
+// noise of its own secrets. Beside it the worst Problem.Absent others miss each round. Entry u is the local energy. If
+// trying all sets of them takes too long, energies are a bound for any 1 + Absent others.
 func (a *Accountant) Towards(u, workers int) ([]float64, error) {
 	n := a.p.Pairs.N
 	if err := a.p.checkCoalition([]int{u}); err != nil {
@@ -31,7 +32,15 @@ func (a *Accountant) Towards(u, workers int) ([]float64, error) {
 			asked = append(asked, v)
 		}
 	}
-	parallel.Each(len(asked), workers, func(i int) { energies[asked[i]] = a.resistance(u, []int{asked[i]}) })
+	absent := a.absent(1)
+	if absent > 0 && float64(len(asked))*subsetsOf(n-2, absent)*a.oneCost() > ExactCost {
+		bound := newTree(a.p.viewOf(nil)).kept(u, 1+absent)
+		for _, v := range asked {
+			energies[v] = bound
+		}
+	} else {
+		parallel.Each(len(asked), workers, func(i int) { energies[asked[i]], _ = a.worstBeside(u, asked[i:i+1], absent, 1) })
+	}
 	for v := range n {
 		if v != u && a.p.Class != nil {
 			energies[v] = energies[known[a.p.Class(u, v)]]
@@ -56,7 +65,7 @@ func (a *Accountant) resistance(u int, coalition []int) float64 {
 }
 
 // WorstOf returns the largest energy of u towards any size of the other nodes (see Worst). members is the worst
-// coalition if all were tried, else nil.
+// coalition if all were tried and nobody misses a round, else nil.
 func (a *Accountant) WorstOf(u, size, workers int) (energy float64, members []int, claim privacy.Claim, err error) {
 	n := a.p.Pairs.N
 	if err := a.p.checkCoalition([]int{u}); err != nil {
@@ -65,19 +74,36 @@ func (a *Accountant) WorstOf(u, size, workers int) (energy float64, members []in
 	if size < 1 || size >= n {
 		return 0, nil, claim, fault.New(fmt.Sprintf("%d colluders among %d nodes", size, n), fmt.Sprintf("give a number from 1 to %d", n-1))
 	}
-	count := subsetsOf(n-1, size)
-	if count*a.oneCost() > ExactCost {
-		return a.kept(nil, size)[u] * a.unit(u), nil, a.looser(size), nil
+	absent := a.absent(size)
+	if subsetsOf(n-1, size+absent)*a.oneCost() > ExactCost {
+		return newTree(a.p.viewOf(nil)).kept(u, size+absent) * a.unit(u), nil, a.looser(size + absent), nil
+	}
+	worst, members := a.worstBeside(u, nil, size+absent, workers)
+	if absent > 0 { // some of them miss rounds
+		members = nil
+	}
+	return worst * a.unit(u), members, a.Claim(), nil
+}
+
+// worstBeside returns the largest resistance of u towards a coalition with any size others, and the first such set of all of
+// them that attains it.
+func (a *Accountant) worstBeside(u int, coalition []int, size, workers int) (float64, []int) {
+	if size == 0 {
+		return a.resistance(u, coalition), coalition
+	}
+	var rest []int
+	for v := range a.p.Pairs.N {
+		if v != u && !slices.Contains(coalition, v) {
+			rest = append(rest, v)
+		}
 	}
 	var all [][]int
-	choose(n-1, size, func(c []int) {
-		c = slices.Clone(c)
-		for i := range c {
-			if c[i] >= u { // skip u
-				c[i]++
-			}
+	choose(len(rest), size, func(c []int) {
+		one := slices.Clone(coalition)
+		for _, at := range c {
+			one = append(one, rest[at])
 		}
-		all = append(all, c)
+		all = append(all, one)
 	})
 	resistances := make([]float64, len(all))
 	parallel.Each(len(all), workers, func(i int) { resistances[i] = a.resistance(u, all[i]) })
@@ -87,7 +113,7 @@ func (a *Accountant) WorstOf(u, size, workers int) (energy float64, members []in
 			worst = i
 		}
 	}
-	return resistances[worst] * a.unit(u), all[worst], a.Claim(), nil
+	return resistances[worst], all[worst]
 }
 
 // oneCost returns about how many multiplications the resistance of one node towards one coalition takes.

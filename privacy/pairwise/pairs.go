@@ -11,22 +11,25 @@ type Pairs = gossipview.Pairs
 
 // Every returns the energy from every node towards every other. The observer sees all messages and knows the noise
 // of its own secrets. The diagonal holds the local energy. With Class, or if EveryCost is at most ExactCost,
-// energies are exact up to 1e-8. Otherwise they are the bound of Worst for one observer.
+// energies are exact up to 1e-8. Otherwise they are the bound of Worst for one observer. Beside the observer the worst
+// Problem.Absent others miss each round.
 func (a *Accountant) Every(workers int) *Pairs {
 	n := a.p.Pairs.N
 	pairs := &Pairs{Claim: a.Claim(), N: n, Values: make([]float64, n*n)}
+	absent := a.absent(1)
+	dear := a.EveryCost()*subsetsOf(n-1, absent) > ExactCost
 	switch {
-	case a.p.Class != nil:
-		a.everyAlike(pairs, workers)
-	case a.EveryCost() <= ExactCost:
+	case a.p.Class != nil && (absent == 0 || !dear):
+		a.everyAlike(pairs, absent, workers)
+	case !dear:
 		parallel.Each(n, workers, func(v int) {
-			for u, r := range a.resistances([]int{v}, 1) {
+			for u, r := range a.tried([]int{v}, absent, 1) {
 				pairs.Values[u*n+v] = r
 			}
 		})
 	default:
-		pairs.Claim = a.looser(1)
-		for u, r := range a.kept(nil, 1) {
+		pairs.Claim = a.looser(1 + absent)
+		for u, r := range a.kept(nil, 1+absent) {
 			for v := range n {
 				pairs.Values[u*n+v] = r
 			}
@@ -44,9 +47,9 @@ func (a *Accountant) Every(workers int) *Pairs {
 }
 
 // everyAlike computes one pair per class.
-func (a *Accountant) everyAlike(pairs *Pairs, workers int) {
+func (a *Accountant) everyAlike(pairs *Pairs, absent, workers int) {
 	n, byClass := pairs.N, map[int]float64{}
-	for u, r := range a.resistances([]int{0}, workers) {
+	for u, r := range a.tried([]int{0}, absent, workers) {
 		if u != 0 {
 			byClass[a.p.Class(u, 0)] = r
 		}

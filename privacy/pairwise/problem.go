@@ -24,6 +24,9 @@ type Problem struct {
 	// does not. With Energy, Rounds must be the number of rounds, which the price of a grid counts.
 	Energy float64
 	Rounds int
+	// Absent is the largest number of nodes that miss a round, not the same ones in all. Their partners reveal the noise
+	// of that round that they share with them. 0 means that nobody misses a round.
+	Absent int
 	// Sensitivity bounds how far data moves a contribution, in the unit of Own: one number, or one per node. nil
 	// means 1.
 	Sensitivity []float64
@@ -53,6 +56,10 @@ func (p *Problem) check() error {
 		return fault.New(fmt.Sprintf("%d contributions", p.Contributions), "give at least 1")
 	case !(p.Energy >= 0) || math.IsInf(p.Energy, 1) || p.Energy > 0 && p.Rounds < 1:
 		return fault.New(fmt.Sprintf("an energy of %g in %d rounds", p.Energy, p.Rounds), "give numbers above 0")
+	case p.Absent < 0 || p.Absent > 0 && p.Absent >= p.Pairs.N:
+		return fault.New(fmt.Sprintf("%d of %d nodes miss a round", p.Absent, p.Pairs.N), fmt.Sprintf("give a number from 0 to %d", p.Pairs.N-1))
+	case p.Absent > 0 && p.Energy > 0:
+		return fault.New("nodes that miss a round have no noise of it to remember", "have all take part in all rounds, or let no noise remember earlier rounds")
 	case len(p.Sensitivity) > 1 && len(p.Sensitivity) != p.Pairs.N:
 		return fault.New(fmt.Sprintf("%d sensitivities of %d nodes", len(p.Sensitivity), p.Pairs.N), "give one, or one a node")
 	}

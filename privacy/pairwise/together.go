@@ -12,52 +12,33 @@ import (
 )
 
 // Worst returns, for every node, the largest energy of all its contributions towards any size others. These see
-// every message and pool the noise of their edges. size 0 stands for an outsider. If trying all coalitions takes
+// every message and pool the noise of their edges. size 0 stands for an outsider. Beside them the worst Problem.Absent
+// others miss each round. If trying all coalitions takes
 // too long the result is an upper bound, and the claim says so.
 func (a *Accountant) Worst(size, workers int) ([]float64, privacy.Claim, error) {
 	n := a.p.Pairs.N
 	if size < 0 || size >= n {
 		return nil, privacy.Claim{}, fault.New(fmt.Sprintf("%d colluders among %d nodes", size, n), fmt.Sprintf("give a number from 0 to %d", n-1))
 	}
-	worst, claim := a.beside(nil, size, workers)
+	worst, claim := a.beside(nil, size+a.absent(size), workers)
 	return worst, claim, nil
-}
-
-// Absent returns, for every node outside a coalition, the largest energy towards it where up to size other nodes miss
-// each round, not the same ones in all, and their partners reveal the noise of that round that they share with them. If
-// trying all sets of missing nodes takes too long the result is an upper bound, and the claim says so. A node is charged
-// for rounds that it does not miss itself.
-func (a *Accountant) Absent(coalition []int, size, workers int) ([]float64, privacy.Claim, error) {
-	if err := a.p.checkCoalition(coalition); err != nil {
-		return nil, privacy.Claim{}, err
-	}
-	members := slices.Compact(slices.Sorted(slices.Values(coalition)))
-	if most := a.p.Pairs.N - 1 - len(members); size < 0 || size > most {
-		return nil, privacy.Claim{}, fault.New(fmt.Sprintf("%d nodes that miss a round, of %d that do not observe", size, most+1), fmt.Sprintf("give a number from 0 to %d", max(0, most)))
-	}
-	worst, claim := a.beside(members, size, workers)
-	if size > 0 {
-		claim.Assumptions = append(claim.Assumptions, AbsentAssumption(size))
-	}
-	return worst, claim, nil
-}
-
-// AbsentAssumption returns the assumption of numbers that count on at most so many nodes missing a round.
-func AbsentAssumption(size int) string {
-	return fmt.Sprintf("at most %d nodes miss a round, not the same ones in all; their partners reveal the noise of that round that they share with them, to everybody, "+
-		"and no message of that round reaches anybody from a node that misses it: else that node loses what its own noise alone lets out in it", size)
 }
 
 // beside returns the largest energies towards a coalition, which must be ascending, with any size other nodes.
 func (a *Accountant) beside(coalition []int, size, workers int) ([]float64, privacy.Claim) {
-	worst, claim := a.kept(coalition, size), a.looser(size)
-	if a.exactly(coalition, size) {
-		worst, claim = a.tried(coalition, size, workers), a.Claim()
-	}
+	worst, claim := a.mostResistant(coalition, size, workers)
 	for u := range worst {
 		worst[u] *= a.unit(u)
 	}
 	return worst, claim
+}
+
+// mostResistant returns the largest resistances towards a coalition, which must be ascending, with any size other nodes.
+func (a *Accountant) mostResistant(coalition []int, size, workers int) ([]float64, privacy.Claim) {
+	if a.exactly(coalition, size) {
+		return a.tried(coalition, size, workers), a.Claim()
+	}
+	return a.kept(coalition, size), a.looser(size)
 }
 
 // exactly reports whether all sets of size nodes beside a coalition can be tried.
@@ -151,23 +132,27 @@ func (a *Accountant) kept(coalition []int, size int) []float64 {
 	resistances := make([]float64, len(v.honest))
 	t := newTree(v)
 	for u := range resistances {
-		if !v.honest[u] {
+		switch {
+		case !v.honest[u]:
 			resistances[u] = math.NaN()
-			continue
-		}
-		if a.p.Class != nil && u > 0 && coalition == nil {
+		case a.p.Class != nil && u > 0 && coalition == nil:
 			resistances[u] = resistances[0]
-			continue
+		default:
+			resistances[u] = t.kept(u, size)
 		}
-		branches := t.branches(int32(u))
-		slices.SortFunc(branches, func(x, y float64) int { return cmp.Compare(x, y) })
-		sum := 1.0
-		for _, g := range branches[:max(0, len(branches)-size)] {
-			sum += g
-		}
-		resistances[u] = min(1, (1+float64(1.01*ulp*float64(3*len(v.honest)+len(branches)+8)))/sum)
 	}
 	return resistances
+}
+
+// kept returns the bound of Accountant.kept on the resistance of node u.
+func (t *tree) kept(u, size int) float64 {
+	branches := t.branches(int32(u))
+	slices.SortFunc(branches, func(x, y float64) int { return cmp.Compare(x, y) })
+	sum := 1.0
+	for _, g := range branches[:max(0, len(branches)-size)] {
+		sum += g
+	}
+	return min(1, (1+float64(1.01*ulp*float64(3*len(t.v.honest)+len(branches)+8)))/sum)
 }
 
 // A tree is scratch memory for the tree of one root after another. Branches grow by one node in turn.

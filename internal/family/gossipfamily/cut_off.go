@@ -54,10 +54,14 @@ func (a *Algorithm) hidesLittle() string {
 		return fmt.Sprintf("Noise that cancels hides little here: %s. Calibrated on the largest loss, every node then adds at least %.0f %% of the noise "+
 			"that it would add without algorithm.pairwise. Secrets with further nodes change that%s; so does calibrating the mean.", who, share, a.furtherSecrets())
 	}
-	if size := a.Spec.Privacy.Coalition; size > 1 {
+	if size := max(1, a.Spec.Privacy.Coalition) + a.keys.Absent; size > 1 {
+		who := fmt.Sprintf("a coalition of %d can be all of them (privacy.coalition)", size)
+		if a.keys.Absent > 0 {
+			who = "who observes and who misses a step can be all of them (privacy.coalition, algorithm.absent)"
+		}
 		for v := range a.secrets.Len() {
 			if d := a.secrets.Degree(v); d <= size {
-				return said(fmt.Sprintf("%s has %d partners, and a coalition of %d can be all of them (privacy.coalition), to whom it loses what the local accountant says", a.Name(v), d, size), 1)
+				return said(fmt.Sprintf("%s has %d partners, and %s: it then loses what the local accountant says", a.Name(v), d, who), 1)
 			}
 		}
 	}

@@ -53,6 +53,9 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	if shown && a.averaging() {
 		return nil, fault.New("privacy.release: final: what everybody learns from the last values of averaging has no number", "use release: none, or kind: gossip-gd")
 	}
+	if err := a.keys.checkEnough(h.Spec); err != nil {
+		return nil, err
+	}
 	if a.Weights, err = a.weights(); err != nil {
 		return nil, err
 	}
@@ -82,7 +85,7 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	}
 	a.Protocol = &gossip.Protocol{
 		Local: local, Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions,
-		NoiseEachTurn: k.Noise == eachTurn, Pairwise: k.Pairwise, Pairs: pairs,
+		NoiseEachTurn: k.Noise == eachTurn, Pairwise: k.Pairwise, Pairs: pairs, Absent: k.Absent,
 		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
 		Final: shown,
 	}
@@ -270,7 +273,11 @@ func consensus(mean, x []float64) float64 {
 // Cost counts messages: in each turn every node sends its model to each node that it averages with.
 func (a *Algorithm) Cost() family.Cost {
 	p, k := a.Protocol, a.keys
-	perTurn := 2 * float64(a.Graph.Edges()) * (1 - k.Dropout) * (1 - k.Dropout)
+	away := k.Dropout
+	if k.misses() {
+		away = min(away, float64(k.Absent)/float64(p.Nodes))
+	}
+	perTurn := 2 * float64(a.Graph.Edges()) * (1 - away) * (1 - away)
 	switch k.Wake {
 	case "edges":
 		perTurn = 2
@@ -348,7 +355,7 @@ func (a *Algorithm) Notes() []string {
 	if isSequence(a.Spec) {
 		notes = append(notes, "Turn t has graph t modulo their number. Edges, degrees, hops and the spectral gap of the graph are those of all their edges together.")
 	}
-	if k.changes(a.Spec) {
+	if k.changes(a.Spec) && !k.misses() {
 		notes = append(notes, "The graphs of all turns are those of the spec's seed, the same in every trial; the losses are for exactly these, and they are public.")
 	}
 	if note := a.apart(); note != "" {
@@ -360,8 +367,10 @@ func (a *Algorithm) Notes() []string {
 	if note := a.travels(); note != "" {
 		notes = append(notes, note)
 	}
-	if note := a.remembers(); note != "" {
-		notes = append(notes, note)
+	for _, note := range []string{a.remembers(), a.missing()} {
+		if note != "" {
+			notes = append(notes, note)
+		}
 	}
 	if a.secretsNote != "" {
 		notes = append(notes, "Secrets: "+a.secretsNote+".")

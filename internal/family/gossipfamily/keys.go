@@ -24,8 +24,9 @@ type Keys struct {
 	Noise         string  `yaml:"noise,omitempty"`                // step | turn: when noise is added
 	Pairwise      float64 `yaml:"pairwise,omitempty"`             // noise that partners share and that cancels, over a node's own; 0: none
 	Secrets       string  `yaml:"secrets,omitempty"`              // edges | regular:D | complete | FILE: the partners that share that noise; "": edges
+	Absent        int     `yaml:"absent,omitempty"`               // with Pairwise: largest number of nodes that miss a step
 	Wake          string  `yaml:"wake,omitempty"`                 // all | edges | matchings: the nodes that average in a turn
-	Dropout       float64 `yaml:"dropout,omitempty"`              // probability that a node is away in a turn
+	Dropout       float64 `yaml:"dropout,omitempty"`              // probability that a node is away in a turn; with Absent: in a step
 	Redraw        int     `yaml:"redraw,omitempty"`               // steps after which a random graph is drawn anew; 0: never
 	Batch         int     `yaml:"batch,omitempty" either:"batch"` // examples of a gradient; for a Poisson sample the expected number; 0: all
 	Rate          float64 `yaml:"rate,omitempty" either:"batch"`  // for a Poisson sample: probability with which each example is in it; 0: given by Batch
@@ -90,9 +91,12 @@ func (k *Keys) changes(s *spec.Spec) bool {
 	return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 || isSequence(s)
 }
 
+// misses reports whether nodes miss steps of the run.
+func (k *Keys) misses() bool { return k.Absent > 0 && k.Dropout > 0 }
+
 // changesWithin reports whether the matrix changes within the averaging of one step.
 func (k *Keys) changesWithin(s *spec.Spec) bool {
-	return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 && isAveraging(s) || isSequence(s)
+	return k.Wake != "all" || k.Dropout > 0 && !k.misses() || k.Redraw > 0 && isAveraging(s) || isSequence(s)
 }
 
 // Keys implements spec.Rules.
@@ -116,6 +120,7 @@ func (Family) Check(s *spec.Spec) error {
 		spec.CheckAll(
 			spec.Number{Key: "algorithm.gossip_steps", Value: float64(k.TurnsPerRound), Low: 1, High: 1e9},
 			spec.Number{Key: "algorithm.pairwise", Value: k.Pairwise, Low: 0, High: pairwise.MostRatio},
+			spec.Number{Key: "algorithm.absent", Value: float64(k.Absent), Low: 0, High: 1e9},
 			spec.Number{Key: "algorithm.dropout", Value: k.Dropout, Low: 0, High: 0.999},
 			spec.Number{Key: "algorithm.redraw", Value: float64(k.Redraw), Low: 0, High: 1e9},
 			spec.Number{Key: "algorithm.batch", Value: float64(k.Batch), Low: 0, High: 1e9},
@@ -123,6 +128,7 @@ func (Family) Check(s *spec.Spec) error {
 		k.checkPairwise(s),
 		k.checkSampling(s),
 		k.checkMemory(s),
+		k.checkAbsent(s),
 	); err != nil {
 		return err
 	}
@@ -137,7 +143,7 @@ func (Family) Check(s *spec.Spec) error {
 		return fault.New("graph: a sequence says which graph a turn has, and so do wake: edges and redraw", "keep one of them")
 	case k.Wake == "edges" && (k.Dropout > 0 || k.Redraw > 0):
 		return fault.New("algorithm.wake: edges that wake one by one know no dropout and no redrawn graph", "keep one of them")
-	case a.Momentum != 0 && k.changes(s):
+	case a.Momentum != 0 && k.changes(s) && !k.misses():
 		return fault.New("algorithm.momentum: a node that is away, or has no neighbour in a turn, would carry on a step that nobody has seen",
 			"leave out wake, dropout, redraw and a graph for each turn, or momentum")
 	case isAveraging(s) && a.WeighRows != 0:
@@ -283,6 +289,10 @@ func (Family) CheckReal(s *spec.Spec) error {
 		return fault.New(fmt.Sprintf("algorithm.secrets: %s is a file, which participants might have different copies of", file),
 			"use secrets: regular:4, complete or edges")
 	}
+	if k.Absent > 0 {
+		return fault.New(fmt.Sprintf("algorithm.absent: %d, but participants of a real federation cannot agree yet on who misses a step, and wait", k.Absent),
+			"leave absent out; simulations have it")
+	}
 	if k.Dropout > 0 {
 		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times",
 			"leave it out; real participants come and go by themselves")
@@ -317,6 +327,7 @@ var uses = family.Uses{
 		"noise":         {family.Free, family.Absent, family.Needed, family.Priced, family.Needed}, // 002 Theorem 6.9 knows one draw a step
 		"pairwise":      {family.Free, family.Absent, family.Needed, family.Needed, family.Priced}, // others know no noise that cancels
 		"secrets":       {family.Free, family.Absent, family.Needed, family.Needed, family.Priced},
+		"absent":        {family.Free, family.Absent, family.Needed, family.Needed, family.Priced},
 		"wake":          {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
 		"dropout":       {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
 		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},

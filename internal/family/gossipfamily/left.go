@@ -32,10 +32,10 @@ func (a *Algorithm) leftAfter(turns int) float64 {
 }
 
 // travels says how many turns of averaging shared noise needs to cancel. It returns "" where the spectral gap does not tell. It
-// also returns "" for noise that takes back earlier noise, of which there is less in the mean of all.
+// also returns "" where nodes miss steps, and for noise that takes back earlier noise, of which there is less in the mean of all.
 func (a *Algorithm) travels() string {
 	k := a.keys
-	if k.Pairwise == 0 || a.Protocol.Memory != nil || a.Protocol.Nodes < 2 || !a.Gap.Converged || !(a.Gap.Value > 0) || !a.Transition.Sparse().Symmetric(1e-12) {
+	if k.Pairwise == 0 || k.misses() || a.Protocol.Memory != nil || a.Protocol.Nodes < 2 || !a.Gap.Converged || !(a.Gap.Value > 0) || !a.Transition.Sparse().Symmetric(1e-12) {
 		return ""
 	}
 	enough := 1

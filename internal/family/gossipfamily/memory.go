@@ -31,7 +31,7 @@ func (k *Keys) checkMemory(s *spec.Spec) error {
 	switch {
 	case k.Noise == eachTurn:
 		return fault.New("algorithm.memory: noise of a step remembers that of steps before, and noise: turn draws more of it", "use noise: step")
-	case k.changes(s):
+	case k.changes(s) && !k.misses():
 		return fault.New("algorithm.memory: who is away in a step has no noise of it to remember", "leave out wake, dropout, redraw and a graph for each turn, or memory")
 	case k.Sampling == poisson:
 		return fault.New("algorithm.memory: a row of a Poisson sample may be in steps as near to each other as it likes, and no price is known of that", "use sampling: cyclic with epoch: 16, say")

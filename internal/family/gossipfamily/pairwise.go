@@ -34,6 +34,10 @@ func (k *Keys) checkPairwise(s *spec.Spec) error {
 		if k.Secrets != "" {
 			return fault.New(fmt.Sprintf("algorithm.secrets: %s, but no noise follows from secrets without algorithm.pairwise", k.Secrets), "give algorithm.pairwise: 10, say, or leave secrets out")
 		}
+		if k.Absent != 0 {
+			return fault.New(fmt.Sprintf("algorithm.absent: %d, but without algorithm.pairwise nobody shares noise that a missing participant would leave behind", k.Absent),
+				"give algorithm.pairwise: 10, say, or leave absent out; dropout alone simulates who is away")
+		}
 		return nil
 	}
 	switch {
@@ -41,8 +45,9 @@ func (k *Keys) checkPairwise(s *spec.Spec) error {
 		return fault.New(fmt.Sprintf("algorithm.secrets: %s is a generator that secrets are not drawn by", k.Secrets), "use edges, regular:4, complete, or the path of a graph file")
 	case isAveraging(s):
 		return fault.New("algorithm.pairwise: gossip averages one value of each node, under noise of its own", "leave it out, or use kind: gossip-gd")
-	case k.changes(s):
-		return fault.New("algorithm.pairwise: noise cancels where all nodes take part in all turns, on one graph", "leave out wake, dropout, redraw and sequences of graphs, or pairwise")
+	case k.changesWithin(s) || k.Redraw > 0:
+		return fault.New("algorithm.pairwise: noise cancels where all nodes take part in all turns of a step, on one graph",
+			"leave out wake, dropout, redraw and sequences of graphs, or pairwise; with absent: 1 dropout has one node miss a step")
 	case k.Noise == eachTurn:
 		return fault.New("algorithm.pairwise: what was sent once costs nothing to average again, and noise: turn adds more noise before every turn",
 			"use noise: step")
@@ -255,6 +260,6 @@ func (a *Algorithm) explainPairwise(e *family.Explanation) (energy float64, err 
 	if e.Rate > 0 {
 		e.Assumptions = append(e.Assumptions, privacy.PoissonAssumption)
 	}
-	e.Why.Cancels, e.Why.Partners, e.Why.Seen = a.keys.Pairwise, a.secrets.HasEdge(e.About, e.Observer), energy
+	e.Why.Cancels, e.Why.Absent, e.Why.Partners, e.Why.Seen = a.keys.Pairwise, a.keys.Absent, a.secrets.HasEdge(e.About, e.Observer), energy
 	return energy, nil
 }

@@ -71,7 +71,10 @@ func (a *Algorithm) weights() (graph.Sequence, error) {
 	if k.Wake == "matchings" {
 		sequence = graph.NewMatchingsOf(sequence, a.Spec.Seed)
 	}
-	if k.Dropout > 0 {
+	switch {
+	case k.misses():
+		sequence = graph.Missing(sequence, k.Dropout, k.Absent, k.TurnsPerRound, a.Spec.Seed)
+	case k.Dropout > 0:
 		sequence = graph.Dropout(sequence, k.Dropout, a.Spec.Seed)
 	}
 	return sequence, nil
