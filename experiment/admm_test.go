@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/admmview"
 	"github.com/hearsay-dp/hearsay/report"
@@ -40,6 +41,7 @@ func parseRounds(changes ...string) (*spec.Spec, error) {
 // that it does not know; the one who sums sees everything unless sums are secure; and a
 // curator hides everybody behind all.
 func TestMeansOfRounds(t *testing.T) {
+	testdata.Sequential(t)
 	m := privacy.Metric{Delta: 1e-6, Conversion: privacy.Tightest}
 	bare := privacy.GaussianLoss(6, 4, m)
 	among := func(nodes int) float64 {
@@ -100,6 +102,7 @@ func TestMeansOfRounds(t *testing.T) {
 // Where not all take part in every round, the seed says who, and what means show is planned for:
 // of every pair more than if all took part as often, and less than what is public.
 func TestRoundsOfSome(t *testing.T) {
+	testdata.Sequential(t)
 	s := roundsOf(t, "clip: 0.3", "clip: 0.3, sampled: 4")
 	if a := s.Accounting.Accounts[0]; a.Accountant != report.LocalAccountant || s.Spec.Algorithm.Contributions != 3 {
 		t.Errorf("%s at %d contributions", a.Accountant, s.Spec.Algorithm.Contributions)
@@ -178,6 +181,7 @@ func TestRoundsRefuse(t *testing.T) {
 // 002 Corollaries 8.8 and 8.11 in numbers: the distance that the plan promises at the noise of an epsilon falls as epsilon grows,
 // and is smaller at the noise of Theorems 8.7 and 8.9, which is no bound of the loss, than at sound noise.
 func TestCorollary88InNumbers(t *testing.T) {
+	testdata.Sequential(t)
 	for kind, sound := range map[string]string{"admm-central": "means", "admm-federated": "local"} {
 		last := map[string]float64{}
 		for _, eps := range []string{"0.5", "2", "8"} {

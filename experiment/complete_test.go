@@ -22,6 +22,7 @@ privacy: {sigma: 6, sender: hidden}
 // The walk over all nodes alike is the walk on the complete graph: the path accountant
 // says the same of both, and the formula in print is that of Proposition D.11.
 func TestCompleteSGDIsTheWalkOnTheCompleteGraph(t *testing.T) {
+	testdata.Sequential(t)
 	s := prepared(t, completeSGD)
 	w := prepared(t, strings.NewReplacer("complete-sgd", "walk", "nodes: 12", "graph: complete:12").Replace(completeSGD))
 	own, same := s.Accounting.Accounts[0], w.Accounting.Accounts[0]

@@ -159,6 +159,7 @@ func TestTheorem64PrintsTwiceTheRate(t *testing.T) {
 // Exact and local bound each other as they must, and a run conserves what it
 // averages.
 func TestGossipExactIsAtMostLocal(t *testing.T) {
+	testdata.Sequential(t)
 	s := prepared(t, averagingSpec)
 	exact, local := s.Accounting.Accounts[0], s.Accounting.Accounts[2]
 	for u := range s.Spec.Nodes {
@@ -172,6 +173,7 @@ func TestGossipExactIsAtMostLocal(t *testing.T) {
 
 // What the spec says of scores is kept; left open, it follows the turns.
 func TestGossipIsScoredAsAsked(t *testing.T) {
+	testdata.Sequential(t)
 	for extra, want := range map[string]int{"": 3, "report: {every: 1}\n": 1} {
 		s := prepared(t, strings.Replace(averagingSpec, "clip: 1}", "clip: 1, steps: 600}", 1)+extra)
 		if s.Spec.Report.Every != want {
@@ -260,6 +262,7 @@ const learningSpec = "nodes: 16\ngraph: hypercube:4\ndata: {source: two-gaussian
 
 // Where gossip has no promise, the reason names the conditions of the theorem of 002 about this kind of gossip.
 func TestNoPromiseNamesTheTheoremOfItsKind(t *testing.T) {
+	testdata.Sequential(t)
 	averaging := "nodes: 16\ngraph: hypercube:4\ndata: {source: mean}\nmodel: {kind: mean}\nprivacy: {sigma: 2}\n"
 	for _, c := range [][2]string{
 		{averaging + "algorithm: {kind: gossip, clip: 1.5, steps: 40, dropout: 0.2}\n", "Assumption 2.13"},

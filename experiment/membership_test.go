@@ -175,6 +175,7 @@ privacy: {sigma: 1.2, accountant: flow, metric: {epsilon_at_delta: 1.0e-5}}
 // Beside the final model stands what a run prices that shows it, with the very noise: the spec's accountant where it charges
 // it, and else the same run with the last token shown.
 func TestTheFinalModelStandsBesideWhatARunPrices(t *testing.T) {
+	testdata.Sequential(t)
 	sum := `
 seed: 1
 data: {source: mean, features: 2, centre: 0.5, variance: 0.04}
@@ -231,6 +232,7 @@ privacy: {sigma: 2}
 // all are kept with eps = 2, the shift of a threshold test may be near 2 Phi^-1(e^2/(1+e^2)) = 2.37, which as a claim of a
 // Gaussian view is an eps of 12: no attack is refused for that.
 func TestRandomAnswersAreNoGaussianView(t *testing.T) {
+	testdata.Sequential(t)
 	p := openedForAttack(t, `
 seed: 1
 data: {source: two-gaussians, features: 2, rows: 1}

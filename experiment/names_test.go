@@ -39,6 +39,7 @@ privacy: {sigma: 8, accountant: local}
 // Nodes are called as the edge list calls them, or by the hospital whose rows
 // they hold.
 func TestNodesHaveTheirNames(t *testing.T) {
+	testdata.Sequential(t)
 	const rows = "a,town,y\n1,Lyon,0\n2,Lyon,1\n3,Lille,0\n4,Lille,1\n5,Lyon,0\n6,Lyon,1\n7,Lille,1\n8,Lyon,0\n9,Lyon,1\n"
 	towns := func(graph string) string {
 		return "data: {source: csv, path: rows.csv, target: y, test: 0, partition: column:town}\ngraph: " + graph + tail
@@ -66,6 +67,7 @@ func TestNodesHaveTheirNames(t *testing.T) {
 
 // The heart study on its four hospitals.
 func TestHospitalsHaveTheirNames(t *testing.T) {
+	testdata.Sequential(t)
 	testdata.Both(t, testdata.Heart(t), "data/heart", func(t *testing.T, path string) {
 		s, err := Parse([]byte("data: {source: heart, path: "+path+"}\ngraph: complete:4"+tail), "heart.yaml")
 		if err != nil {

@@ -62,6 +62,7 @@ func TestBaselinesCountTheNodesOfTheGraph(t *testing.T) {
 
 // What the table calls free changes no number of a baseline.
 func TestWhatIsFreeChangesNoNumber(t *testing.T) {
+	testdata.Sequential(t)
 	baselines := map[string][]string{
 		"tight": {"calibrate: {mean: 2}", "sigma: 2", "graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "accountant: local",
 			"accountant: tight"},
@@ -93,6 +94,7 @@ func TestWhatIsFreeChangesNoNumber(t *testing.T) {
 
 // The clip that an error offers is accepted, rows of any norm, and so is the bound itself.
 func TestTheClipThatIsOfferedIsAccepted(t *testing.T) {
+	testdata.Sequential(t)
 	for _, change := range [][]string{
 		{"graph: hyp", "model: {kind: multinomial, intercept: true}\ngraph: hyp"}, {"graph: hyp", "model: {kind: multinomial}\ngraph: hyp"},
 		{"graph: hyp", "model: {kind: multinomial, intercept: true, class_weights: {around +mu: 7.003}}\ngraph: hyp"},

@@ -109,6 +109,7 @@ func TestSamplesAreCalibrated(t *testing.T) {
 // A step that spreads models apart is refused where the accountant counts on its not doing so;
 // what everybody sees is charged the same whatever the step.
 func TestLargeStepsUnderAccountantsThatAskNothingOfThem(t *testing.T) {
+	testdata.Sequential(t)
 	whole := func(algorithm, accountant string) string {
 		return strings.NewReplacer("kind: gossip-sgd, steps: 12, step_size: 0.1, clip: 0.5, SAMPLING", algorithm, "unit: record, PRIVACY", "sigma: 5, accountant: "+accountant).Replace(sampledSpec)
 	}

@@ -24,6 +24,7 @@ func assumed(s *Priced, begins string) bool {
 
 // Whatever looked at everybody's rows is an assumption of every number.
 func TestWhatIsFittedOnDataIsAssumedPublic(t *testing.T) {
+	testdata.Sequential(t)
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	rows := "a,b,y\n"
 	for i := range 100 {
@@ -91,6 +92,7 @@ func TestMaxBeyondNeighboursSkipsEdges(t *testing.T) {
 
 // The model of a run is charged where everybody may see it at the stated loss, by each account for itself.
 func TestModelIsChargedWhereItIsReleased(t *testing.T) {
+	testdata.Sequential(t)
 	small := []string{"hypercube:4", "complete:4", "steps: 250", "steps: 9", "features: 4", "features: 4, normalise: unit"}
 	for name, c := range map[string]struct {
 		changes []string

@@ -198,6 +198,7 @@ func TestRecordsRefuseWhatLooksAtAllRows(t *testing.T) {
 // Four hospitals, every patient at epsilon 1 against everybody: the example, on its
 // stand-in, and on the heart data where that is to be had.
 func TestHospitalsProtectEveryPatient(t *testing.T) {
+	testdata.Sequential(t)
 	protects := func(t *testing.T, accuracy float64, set ...string) {
 		s, err := Load("../examples/hospitals/heart.yaml", set...)
 		if err != nil {

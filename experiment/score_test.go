@@ -259,6 +259,7 @@ func TestWithoutNoiseIsOfTheSameSplits(t *testing.T) {
 // model.json is all it takes to predict the label in its own unit from a row of
 // the file.
 func TestModelFilePredictsInTheLabelsUnit(t *testing.T) {
+	testdata.Sequential(t)
 	for _, scale := range []string{"scale: standardise", "scale: ranges, ranges: {a: [0, 10], b: [-1, 1], price: [0, 500000]}, normalise: unit", "scale: none"} {
 		rows := strings.Builder{}
 		rows.WriteString("a,b,price\n")

@@ -253,6 +253,7 @@ func uneven(t *testing.T, what, how string) string {
 // Coalitions are priced where anything below the local loss is proved: any two of a sum by a
 // walk learn more than one, and those beside a node on a ring all that it adds.
 func TestCoalitionsOfSums(t *testing.T) {
+	testdata.Sequential(t)
 	for _, what := range []string{gatherings[1], gatherings[3], "kind: complete-sgd, steps: 60, step_size: 0.1, clip: 1, contributions: 6"} {
 		accountant := map[bool]string{true: "exact", false: "path"}[what == gatherings[1]]
 		for _, unit := range []string{"participant", "record"} {

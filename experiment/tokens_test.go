@@ -42,6 +42,7 @@ func openTokens[T any](t *testing.T, algorithm, privacy string, open func(contex
 // Several tokens run, are averaged or kept apart, and meet the noise that was asked for;
 // the mean that is scored is that of the tokens.
 func TestSeveralTokensRun(t *testing.T) {
+	testdata.Sequential(t)
 	averaged := openTokens(t, "skip: 0.2", "calibrate: {mean: 4}", Prepare)
 	if mean := float64(averaged.Accounting.Accounts[0].Mean); mean > 4 || mean < 3.9 {
 		t.Errorf("mean loss %g, asked for 4", mean)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -27,7 +28,7 @@ const ownWalk = `
 data: {source: two-gaussians, rows: 5, features: 4, normalise: unit}
 graph: ring:6
 weights: w.csv
-algorithm: {kind: walk, steps: 60, step_size: 0.1, clip: 0.3, contributions: 12}
+algorithm: {kind: walk, steps: 24, step_size: 0.1, clip: 0.3, contributions: 4}
 privacy: {sigma: 4}
 `
 
@@ -87,6 +88,7 @@ func TestWeightsThatAnAccountantDoesNotCover(t *testing.T) {
 
 // What asks nothing of symmetry prices a matrix that has none, from what runs.
 func TestAsymmetricWeightsArePriced(t *testing.T) {
+	testdata.Sequential(t)
 	for text, want := range map[string][]string{ownWalk: {"path", "local"}, ownGossip: {"exact", "local"}, ownDescent: {"flow", "local"},
 		strings.Replace(ownWalk, "kind: walk", "kind: proximal-walk", 1): {"path", "local"}} {
 		for _, name := range want {
@@ -130,6 +132,7 @@ func TestOnwardWalkIsNotTheRingsWalk(t *testing.T) {
 
 // The file of a rule's numbers is priced as the rule is.
 func TestWeightsOfARuleArePricedAsTheRule(t *testing.T) {
+	testdata.Sequential(t)
 	lazy := strings.Replace(ownWalk, "w.csv", "lazy:0.5,uniform", 1)
 	for _, accountant := range []string{"path", "local", "published"} {
 		name := "sigma: 4, accountant: " + accountant
@@ -151,6 +154,7 @@ func TestWeightsOfARuleArePricedAsTheRule(t *testing.T) {
 
 // What is published has the name of the file, not where it is, and runs are those of the matrix.
 func TestWeightsArePublishedByName(t *testing.T) {
+	testdata.Sequential(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "w.csv")
 	if err := os.WriteFile(path, []byte(onward), 0o600); err != nil {

@@ -13,7 +13,7 @@ func TestManyDirectionsComeOut(t *testing.T) {
 	for _, c := range []struct {
 		graph string
 		rank  int // of the attacker, by degree
-	}{{"er:n=350,p=0.1,seed=3,connected", 0}, {"er:n=350,p=0.1,seed=3,connected", 100}, {"ba:n=500,m=5,seed=1", 0}} {
+	}{{"er:n=260,p=0.1,seed=3,connected", 0}, {"er:n=260,p=0.1,seed=3,connected", 100}, {"ba:n=300,m=5,seed=1", 0}} {
 		g, err := gen.Parse(c.graph, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -59,12 +59,16 @@ func TestExamplesOnEgoNetworks(t *testing.T) {
 
 // With constant gradients (Assumption 4.7: steps of 1e-12 keep them so), the closed form gives the example of every node that the
 // knowledge matrix singles out. It is right to 1e-6 without noise, after ten rounds on all ego networks, for attackers with many
-// neighbours and with few, wherever rounding of the messages allows such precision.
+// neighbours and with few (on large networks two of them), wherever rounding of the messages allows such precision.
 func TestClosedFormOnEgoNetworks(t *testing.T) {
 	onEgoNetworks(t, func(t *testing.T, g *graph.Graph) {
 		l := learn(t, g, model.Logistic{Intercept: true}, []float64{-1, 1}, 10, 1, 1e-12, 0)
 		nodes := byDegree(g)
-		for _, attacker := range []int{nodes[0], nodes[len(nodes)/4], nodes[len(nodes)/2], nodes[len(nodes)-1]} {
+		attackers := []int{nodes[0], nodes[len(nodes)/4], nodes[len(nodes)/2], nodes[len(nodes)-1]}
+		if g.Len() > 400 { // four would take most of a minute
+			attackers = []int{attackers[1], attackers[3]}
+		}
+		for _, attacker := range attackers {
 			f := l.attacked(t, attacker)
 			exact, single, blurred := l.exact(f), 0, 0
 			for u, resolved := range f.Resolved {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 var (
@@ -24,6 +25,7 @@ var (
 // Every link of the documentation leads to a page, a heading or a file that exists, and no page has what
 // the Content-Security-Policy forbids.
 func TestDocumentationHasNoDeadLinks(t *testing.T) {
+	testdata.Sequential(t)
 	s, err := newSite(newRoot())
 	if err != nil {
 		t.Fatal(err)
