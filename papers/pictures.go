@@ -51,18 +51,17 @@ func placed(g *graph.Graph) []graph.Point {
 // coloured draws a graph: the attacker, the nodes that were found, and the others.
 func coloured(g *graph.Graph, title string, attacker int, found []int) Panel {
 	at := placed(g)
-	nodes := []Line{{Name: "reconstructed", Dots: true}, {}, {Name: "others", Dots: true}, {Name: "attacker", Dots: true}}
+	nodes := []Line{edgesOf(g, at), {Name: "reconstructed", Dots: true, Shade: len(scale)}, {Name: "others", Dots: true, Shade: 1}, {Name: "attacker", Dots: true}}
 	for u, p := range at {
 		k := 2
 		switch {
 		case u == attacker:
 			k = 3
 		case slices.Contains(found, u):
-			k = 0
+			k = 1
 		}
 		nodes[k].X, nodes[k].Y = append(nodes[k].X, p.X), append(nodes[k].Y, p.Y)
 	}
-	nodes[1] = edgesOf(g, at)
 	return Panel{Title: title, Linear: true, Graph: true, Lines: nodes}
 }
 

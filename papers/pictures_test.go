@@ -57,3 +57,34 @@ func TestImagesHangInRows(t *testing.T) {
 		t.Errorf("%v, %s", err, b.String())
 	}
 }
+
+// Figure 4.5 has both halves where all families attack, with every family in the left one, and images at their nodes in the right one.
+func TestDetailOfTheFlorentineGraph(t *testing.T) {
+	d, err := newDetail(everyone(families))
+	if err != nil {
+		t.Fatal(err)
+	}
+	see, truth := d.viewing(gallery{digits: true}, 1), make([]float64, 28*28)
+	for attacker := range families {
+		see(hanging{attacker: attacker, node: middle, distance: 1, psnr: 20}, truth, truth)
+	}
+	charts := d.charts(make([]float64, families))
+	if len(charts) != 2 || len(charts[0].Panels) != 2 || len(charts[0].Panels[1].Images) != 1 || len(charts[1].Panels[0].Images) != 2 {
+		t.Fatalf("charts %+v", charts)
+	}
+	if at := charts[0].Panels[1].Images[0]; at.X != d.at[middle].X || at.Y != d.at[middle].Y {
+		t.Errorf("the image is at %g, %g", at.X, at.Y)
+	}
+	nodes := 0
+	for _, l := range charts[0].Panels[0].Lines {
+		if l.Dots {
+			nodes += len(l.X)
+		}
+	}
+	if nodes != families {
+		t.Errorf("%d families are coloured", nodes)
+	}
+	if d, err := newDetail([]int{middle}); err != nil || len(d.charts([]float64{1})[0].Panels) != 1 {
+		t.Error("a share of one attacker colours the graph")
+	}
+}
