@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // What a maker states is on the page as text, is covered by signatures, and is never said to have been checked.
@@ -106,5 +108,13 @@ func TestTheFirstSheetHasWhatABoardDecidesFrom(t *testing.T) {
 	}
 	if d.Shown = true; !strings.Contains(d.model(), "everybody may have it") {
 		t.Error(d.model())
+	}
+}
+
+// TestAnAssertionIsNamed says of numbers that rest on an assertion which one it is.
+func TestAnAssertionIsNamed(t *testing.T) {
+	d := &Dossier{Claim: Claim{Status: report.SoundIf, Delta: 1e-6, Assumptions: []string{privacy.Unchecked + "each row counts for itself"}}}
+	if all := d.Answers(); !strings.Contains(all[len(all)-1], "sound if this is true, which nobody has checked: each row counts for itself. They count") {
+		t.Errorf("%q", all)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -55,6 +56,8 @@ func (d *Dossier) Answers() []string {
 		}
 	}
 	switch {
+	case c.Status == report.SoundIf && len(c.Assumptions) > 0:
+		all = append(all, fmt.Sprintf("The numbers are sound if this is true, which nobody has checked: %s. They count for those who vouch for that, and for nobody else.", strings.TrimPrefix(c.Assumptions[0], privacy.Unchecked)))
 	case c.Status != report.Sound:
 		all = append(all, fmt.Sprintf("The numbers are %s: %s. No decision should rest on them; a plan with a sound accountant has others.", c.Status, c.Status.Meaning()))
 	case c.Simulated && d.About == Planned:

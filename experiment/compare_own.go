@@ -52,7 +52,7 @@ func (s *Priced) compareHome(ctx context.Context, b *report.Baselines, who []int
 	if owned && s.splits(1) {
 		trials = max(1, min(s.Spec.Trials, int(s.affordable()/max(1, s.Algorithm.Work()))))
 	}
-	say(fmt.Sprintf("to compare: models of %d participants after a last step at home, in %d trials", len(who), trials))
+	say(fmt.Sprintf("to compare: models of %d participants after a last step at home, trials: %d", len(who), trials))
 	own := newOwnTally(predictor, len(who))
 	for i := range trials {
 		p, err := s.OfTrial(ctx, i)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -59,8 +60,12 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 	p.Public = s.published(int(f.Self))
 	if s.Accountant != report.LocalAccountant {
 		local := report.Number(s.Local)
-		p.Others = append(p.Others, report.Accounted{Accountant: report.LocalAccountant, Status: report.Sound, Observer: privacy.Everybody.String(), ModelCharged: true, Mean: local, Max: local,
+		p.Others = append(p.Others, report.Accounted{Accountant: report.LocalAccountant, Status: report.Status(s.Status), Observer: privacy.Everybody.String(), ModelCharged: true, Mean: local, Max: local,
 			Assumptions: report.List[string]{"all contributions that are allowed are made, and whoever observes sees every message: also who does not keep to the protocol, and any number of participants together"}})
+		if why := family.Doubt(f.Spec); why != "" {
+			last := &p.Others[len(p.Others)-1]
+			last.Assumptions = slices.Insert(last.Assumptions, 0, why)
+		}
 	}
 	return p
 }

@@ -33,7 +33,7 @@ func (c Central) claim() Claim {
 	return Claim{Accountant: "central, subsampled Gaussian", Status: Sound, Towards: Everybody, Assumptions: []string{
 		fmt.Sprintf("a trusted curator draws %d of %d nodes uniformly at each of %d steps and keeps secret which", max(1, c.Drawn), c.Nodes, c.Steps),
 		"every iterate is public",
-		"gradients are clipped per example, before the noise",
+		"each contribution is clipped before the noise",
 	}}
 }
 

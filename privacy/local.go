@@ -11,8 +11,8 @@ import (
 // messages of a node are public.
 func localAssumptions(contributions int) []string {
 	return []string{
-		fmt.Sprintf("a node releases at most %d noisy gradients, all public", contributions),
-		"gradients are clipped per example, before the noise, whatever the value is that they are taken at",
+		fmt.Sprintf("noisy releases hold what is protected: at most %d, all public", contributions),
+		"each contribution is clipped before the noise, whatever the value is that it is computed at",
 	}
 }
 

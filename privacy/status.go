@@ -68,14 +68,17 @@ func (c Claim) UnitOrParticipant() Unit {
 	return c.Unit
 }
 
-// Grounds returns everything that the number rests on: the unit of privacy, then
-// anything asserted and unchecked, then the assumptions.
+// Unchecked begins the ground that a claim asserts and no code has checked.
+const Unchecked = "asserted, and checked by nobody: "
+
+// Grounds returns everything that the number rests on: anything asserted and unchecked
+// first, then the unit of privacy, then the assumptions.
 func (c Claim) Grounds() []string {
-	grounds := []string{c.UnitOrParticipant().Adjacency()}
+	var grounds []string
 	if c.If != "" {
-		grounds = append(grounds, "asserted, and checked by nobody: "+c.If)
+		grounds = append(grounds, Unchecked+c.If)
 	}
-	return append(grounds, c.Assumptions...)
+	return append(append(grounds, c.UnitOrParticipant().Adjacency()), c.Assumptions...)
 }
 
 // String returns the claim in one line.

@@ -225,7 +225,7 @@ func (s Status) Meaning() string {
 	case Sound:
 		return "an upper bound whose every step is defended, as long as its listed assumptions hold: the number to rely on"
 	case SoundIf:
-		return "an upper bound if what its first assumption asserts is true: nobody has checked that, so nothing is decided on it"
+		return "an upper bound if its first assumption is true, which nobody has checked: no decision rests on it unless somebody vouches for that"
 	case Audit:
 		return "a lower bound: what an explicit attacker really achieves. The true loss is at least this"
 	case Estimate:

@@ -211,7 +211,7 @@ func onAll(b *Baselines) string {
 	case better:
 		return fmt.Sprintf("By %s, joining is better than the mean of what participants reach alone, but %s.", on, gainers(b.Alone))
 	}
-	return fmt.Sprintf("By %s, joining is not worth it: participants alone reach more on average, and %s.", on, gainers(b.Alone))
+	return fmt.Sprintf("By %s, joining is not worth it: participants alone do better on average, and %s.", on, gainers(b.Alone))
 }
 
 // gainers describes how many participants do better than alone.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -76,8 +77,8 @@ func (e *Explanation) trust(about, observer string) string {
 	if e.Rate > 0 {
 		whose += ", and who is in its batches,"
 	}
-	claim := fmt.Sprintf("The numbers are %s: upper bounds with a proof, for any data of %s and whatever else %s may know, as long as nodes run "+
-		"the agreed program, which limits what a row can change before it adds the noise, and %s stays secret. ", e.Status, about, observer, whose)
+	claim := fmt.Sprintf("The numbers are %s upper bounds with a proof, for any data of %s and whatever else %s may know, as long as nodes run "+
+		"the agreed program, which limits what their data can change before it adds the noise, and %s stays secret. ", e.provided(), about, observer, whose)
 	if e.Why.Leakage > 0 {
 		return claim + fmt.Sprintf("They are exact for Gaussian noise and for all that %s receives, put together in the cleverest way; they hold for %s alone, "+
 			"not if it pools what it sees with others.", observer, observer) + e.printed()
@@ -96,6 +97,14 @@ func (e *Explanation) trust(about, observer string) string {
 			"They hold for %s alone: not if it pools what it sees with others, nor if averages of the model are handed out besides.", observer)
 	}
 	return claim + e.attacked() + e.printed() + e.alone()
+}
+
+// provided returns the status of the bounds, and what they count on if nobody has checked it.
+func (e *Explanation) provided() string {
+	if e.Status != report.SoundIf {
+		return string(e.Status) + ":"
+	}
+	return "sound if this is true, which nobody has checked: " + strings.TrimPrefix(e.Assumptions[0], privacy.Unchecked) + ". Then they are"
 }
 
 // alone states the pair's bound computed alone, if that is known.

@@ -17,7 +17,7 @@ func (a *Accountant) Claim() privacy.Claim {
 		"every node adds its own noise and that of all its secrets in every round, to what it sends and goes on from",
 		"nodes go on from messages as sent: no copy without noise, no momentum on gradients without noise; the start is public",
 		"averaging draws on what was sent alone, however often it is repeated",
-		"gradients are clipped per example, before the noise, whatever the value is that they are taken at",
+		"each contribution is clipped before the noise, whatever the value is that it is computed at",
 		"no noise is used twice, and who shares secrets with whom is public and fixed: keys are authenticated from end to end",
 		"everybody outside the coalition follows the protocol; who deviates is in the coalition",
 	}}

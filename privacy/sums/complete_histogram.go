@@ -53,7 +53,7 @@ func (c CompleteHistogram) Local(eps0, delta float64) (privacy.Guarantee, error)
 	var all composition
 	all.add(eps0, float64(made))
 	return privacy.Guarantee{Claim: privacy.Claim{Accountant: "local, composed responses", Status: privacy.Sound, Towards: privacy.Everybody, Assumptions: []string{
-		fmt.Sprintf("a node answers at most %d times, all public, but for half of delta", made),
+		fmt.Sprintf("answers of a node are public: at most %d, but for half of delta", made),
 		"every node answers honestly",
 	}}, Epsilon: all.epsilon(delta / 2), Delta: delta}, nil
 }

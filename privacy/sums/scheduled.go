@@ -178,7 +178,7 @@ func LocalAnswers(eps float64, answers int, delta float64) (float64, privacy.Cla
 	var all composition
 	all.add(eps, float64(answers))
 	return all.epsilon(delta), privacy.Claim{Accountant: "local, composed responses", Status: privacy.Sound, Towards: privacy.Everybody, Assumptions: []string{
-		fmt.Sprintf("a node answers at most %d times, all public", answers),
+		fmt.Sprintf("answers of a node are public: at most %d", answers),
 		"answers are of one of a fixed number of values, whatever the data, and random with the probability that is given",
 	}}
 }

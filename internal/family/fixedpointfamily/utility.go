@@ -47,6 +47,8 @@ func (a *Algorithm) promise() (b fixedpoint.Bound, why string) {
 		return b, "gradients that are clipped block by block need not be those of any function"
 	case math.IsInf(a.local.Noise.Clip, 1):
 		return b, "without a clip no bound of the fixed point's distance is known"
+	case math.IsInf(tau, 1):
+		return b, "nothing bounds how far apart the operator moves two points"
 	case !(tau < 1):
 		return b, fmt.Sprintf("nothing is known to contract: at step size %g the operator moves two points apart by at most %.4g (strong convexity, from model.l2 or an l2 regulariser, would do)", size.Base, tau)
 	}
