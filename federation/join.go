@@ -171,7 +171,7 @@ func limited(s *dataset.Shard, p dataset.Persons) (lines []string) {
 		lines = append(lines, fmt.Sprintf("column %s: missing values filled in as the spec says: %d", l.Column, l.Values))
 	}
 	for _, l := range s.Limited {
-		lines = append(lines, fmt.Sprintf("column %s: %d values were out of its range and moved to its end", l.Column, l.Values))
+		lines = append(lines, fmt.Sprintf("values of column %s out of its range, moved to its end: %d", l.Column, l.Values))
 	}
 	return lines
 }

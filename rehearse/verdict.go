@@ -108,13 +108,19 @@ func (r *Rehearsal) verdict(i int, refused string, onlyAfter bool) Verdict {
 	}
 	v.Answer = overall(each)
 	g, _ := r.Worlds[0].Participants[i].best()
-	low, high, joining := g.Mean, g.Mean, "joining "
+	low, high, joining, atHome := g.Mean, g.Mean, "joining ", 0
 	for _, w := range r.Worlds {
 		g, home := w.Participants[i].best()
 		low, high = min(low, g.Mean), max(high, g.Mean)
 		if home {
-			joining = "joining, with a last step at home, "
+			atHome++
 		}
+	}
+	switch {
+	case atHome == len(r.Worlds):
+		joining = "joining, with a last step at home, "
+	case atHome > 0:
+		joining = "joining, in some worlds with a last step at home, "
 	}
 	change := joining + r.changes(float64(low), float64(high))
 	switch least := r.much(float64(g.Least)); {
@@ -131,7 +137,7 @@ func (r *Rehearsal) verdict(i int, refused string, onlyAfter bool) Verdict {
 	case slices.Contains(each, Yes):
 		v.Why = change + ": it is worth it if rows are " + r.where(i, Yes)
 	default:
-		v.Why = change + ", and the trials do not tell whether it gains " + least
+		v.Why = change + " on average, and the trials do not tell whether it gains " + least
 	}
 	return v
 }

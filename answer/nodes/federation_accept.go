@@ -86,7 +86,7 @@ func (a *AcceptQuestion) accept(ask form.Asker, folder *assembly.Folder, g *asse
 		}
 	}
 	fmt.Fprintf(ask.Stderr, "of %s the others learn %s\n", cmp.Or(a.Data, "the program's rows"), said)
-	folder.Own.Data, folder.Own.Model = a.Data, a.Model
+	folder.Own.Data, folder.Own.Table, folder.Own.Model = a.Data, a.Table, a.Model
 	return folder.SaveOwn()
 }
 

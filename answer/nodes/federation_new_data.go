@@ -77,7 +77,7 @@ func (t *TermsQuestion) try(w io.Writer, draft *spec.Spec) error {
 	}
 	fmt.Fprintf(w, "%s can take part: %d %ss, read as the terms say; nothing of them is in the terms\n", t.Data, shard.Records(), draft.RecordWord())
 	for _, l := range shard.Limited {
-		fmt.Fprintf(w, "column %s: %d values are out of its range and would be moved to its end\n", l.Column, l.Values)
+		fmt.Fprintf(w, "values of column %s out of its range, which would be moved to its end: %d\n", l.Column, l.Values)
 	}
 	if len(shard.Ignored) > 0 {
 		fmt.Fprintf(w, "columns that the terms do not name, and nobody learns from: %s\n", strings.Join(shard.Ignored, ", "))

@@ -3,7 +3,8 @@ package assembly
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // next returns the next steps for own, in order.
@@ -23,7 +24,7 @@ func (s *Status) next(own *Own) []string {
 		}
 	case len(s.Silent) > 0:
 		return []string{
-			fmt.Sprintf("send %s to %s, who have not accepted (a mail will do, as text or as a file)", file, some(s.Silent)),
+			fmt.Sprintf("send %s to those who have not accepted: %s (a mail will do, as text or as a file)", file, some(s.Silent)),
 			fmt.Sprintf("each answers: hearsay federation accept federation.txt --as NAME %s --address HOST:PORT, and sends back its own federation.txt", s.brings()),
 			fmt.Sprintf("add what comes back: hearsay federation add %s FILE...", folder),
 		}
@@ -39,7 +40,7 @@ func (s *Status) next(own *Own) []string {
 			fmt.Sprintf("sign, which holds the plan against it: hearsay federation sign %s", folder),
 		}
 	case !s.Complete:
-		return append(s.others(), fmt.Sprintf("send %s to all others: %s have not signed this spec, as far as is known here", file, some(s.Unsigned)),
+		return append(s.others(), fmt.Sprintf("send %s to all others; not known to have signed this spec: %s", file, some(s.Unsigned)),
 			fmt.Sprintf("add what they send: hearsay federation add %s FILE...", folder))
 	}
 	return []string{
@@ -102,16 +103,13 @@ func (s *Status) nodeArguments(own *Own) string {
 	rows := s.brings()
 	switch {
 	case own.Model != "":
-		rows = "--model " + shell(own.Model)
+		rows = "--model " + textfile.Quoted(own.Model)
 	case own.Data != "":
-		rows = "--data " + own.Data
+		rows = "--data " + textfile.Quoted(own.Data) + own.Table.Flags()
 	}
-	text := fmt.Sprintf("%s --name %s %s --key %s", filepath.Join(own.Folder, SpecFile), own.Name, rows, own.Key)
+	text := fmt.Sprintf("%s --name %s %s --key %s", textfile.Quoted(filepath.Join(own.Folder, SpecFile)), own.Name, rows, textfile.Quoted(own.Key))
 	if own.Policy != "" {
-		text += " --policy " + own.Policy
+		text += " --policy " + textfile.Quoted(own.Policy)
 	}
 	return text
 }
-
-// shell quotes a text as one word of a shell.
-func shell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/internal/visible"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -44,13 +45,14 @@ type Member struct {
 
 // Own describes the participant that uses the folder, and its files.
 type Own struct {
-	Name   string `json:"name"`
-	Key    string `json:"key,omitempty"`    // its key file
-	Data   string `json:"data,omitempty"`   // its CSV file
-	Model  string `json:"model,omitempty"`  // program that computes an external model
-	Policy string `json:"policy,omitempty"` // its policy, if not beside the key
-	Signed string `json:"signed,omitempty"` // hash of the spec that it signed last
-	Folder string `json:"folder,omitempty"` // folder with federation.txt
+	Name   string            `json:"name"`
+	Key    string            `json:"key,omitempty"`    // its key file
+	Data   string            `json:"data,omitempty"`   // its CSV file
+	Table  textfile.Notation `json:"table,omitzero"`   // notation of that file, if not the spec's
+	Model  string            `json:"model,omitempty"`  // program that computes an external model
+	Policy string            `json:"policy,omitempty"` // its policy, if not beside the key
+	Signed string            `json:"signed,omitempty"` // hash of the spec that it signed last
+	Folder string            `json:"folder,omitempty"` // folder with federation.txt
 
 	WeighRows bool `json:"weigh_rows,omitempty"` // for the participant that invites: weigh_rows follows from the numbers of rows
 }

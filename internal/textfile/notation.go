@@ -85,6 +85,19 @@ func (n Notation) Or(other Notation) Notation {
 	return n
 }
 
+// Flags returns the command line flags that state n, each after a space.
+func (n Notation) Flags() (text string) {
+	for _, flag := range [][2]string{{"separator", n.Separator}, {"decimal", n.Decimal}, {"encoding", n.Encoding}} {
+		if flag[1] != "" {
+			text += " --" + flag[0] + " " + Quoted(flag[1])
+		}
+	}
+	for _, form := range n.Missing {
+		text += " --missing-value " + Quoted(form)
+	}
+	return text
+}
+
 // Comma returns the separator as a character. It returns 0 if the first line shows it.
 func (n Notation) Comma() rune { return separators[n.Separator] }
 
