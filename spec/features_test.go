@@ -12,6 +12,7 @@ import (
 func TestFeaturesAreANumberOrSteps(t *testing.T) {
 	for given, written := range map[string]string{
 		"{source: mnist, features: [{scatter: {scales: 2, angles: 8}}, {project: 400}]}": "features:\n  - scatter:\n      scales: 2\n      angles: 8\n  - project: 400\n",
+		"{source: mnist, features: [{sums: true}]}":                                      "features:\n  - sums: true\n",
 		"{source: mnist, features: [{project: 40}]}":                                     "features:\n  - project: 40\n",
 		"{source: two-gaussians, features: 3}":                                           "features: 3\n",
 	} {
@@ -32,10 +33,11 @@ func TestFeaturesAreANumberOrSteps(t *testing.T) {
 // What no row can take is refused by name.
 func TestFeatureStepsAreRefused(t *testing.T) {
 	for given, says := range map[string]string{
-		"[{}]":                         "not one of scatter and project",
+		"[{}]":                         "not one of scatter, project and sums",
+		"[{sums: true}, {project: 2}]": "sums stands alone",
 		"[{project: 3}, {project: 2}]": "at most once",
 		"[{project: 3}, {scatter: {scales: 2, angles: 8}}]":             "at most once and first",
-		"[{scatter: {scales: 2, angles: 8}, project: 3}]":               "not one of scatter and project",
+		"[{scatter: {scales: 2, angles: 8}, project: 3}]":               "not one of scatter, project and sums",
 		"[{scatter: {scales: 0, angles: 8}}]":                           "0 scales and 8 angles",
 		"[{scatter: {scales: 2, angles: 1000}}]":                        "1000 angles",
 		"[{project: -3}]":                                               "-3 is no number of features",

@@ -50,7 +50,7 @@ func TestEncodedRowsPredictAsTheyWereTrained(t *testing.T) {
 	path := filepath.Join(dir, "stripes.csv")
 	write(t, path, []byte(stripes(200)))
 	accuracy := map[string]float64{}
-	for _, steps := range []string{"[]", "[{scatter: {scales: 1, angles: 4}}]", "[{project: 9}]", "[{scatter: {scales: 1, angles: 4}}, {project: 64}]"} {
+	for _, steps := range []string{"[]", "[{scatter: {scales: 1, angles: 4}}]", "[{project: 9}]", "[{sums: true}]", "[{scatter: {scales: 1, angles: 4}}, {project: 64}]"} {
 		s, err := experiment.Parse(fmt.Appendf(nil, striped, path, steps), "spec.yaml")
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 )
 
 // An Encoding says how rows of numbers become the rows that a model takes: by at most one scattering transform, and then by at
-// most one projection. All of it is public.
+// most one projection, or by sums alone. All of it is public.
 type Encoding struct {
 	Shape []int  `json:"shape,omitempty"` // of rows that are pictures: planes, rows, columns; a scattering transform needs it
 	Seed  uint64 `json:"seed,string"`     // of the matrix of a projection
@@ -22,6 +22,9 @@ const MostScales = 5
 type Step struct {
 	Scatter *Wavelets `json:"scatter,omitempty" yaml:"scatter,omitempty"`
 	Project int       `json:"project,omitempty" yaml:"project,omitempty"` // size of a projected row
+	// Sums replaces each number of a row by the sum of it and all later ones. A model's coefficients for these are the
+	// differences of neighbouring coefficients for the numbers themselves.
+	Sums bool `json:"sums,omitempty" yaml:"sums,omitempty"`
 }
 
 // Wavelets holds the parameters of a scattering transform.
@@ -35,6 +38,9 @@ func (s Step) String() string {
 	if s.Scatter != nil {
 		return fmt.Sprintf("wavelet scattering of orders 0 to 2, %d scales, %d angles, normalised within the row", s.Scatter.Scales, s.Scatter.Angles)
 	}
+	if s.Sums {
+		return "sums of each number and all later ones of the row"
+	}
 	return fmt.Sprintf("projection to %d numbers by a random matrix that is public", s.Project)
 }
 
@@ -42,8 +48,10 @@ func (s Step) String() string {
 func CheckSteps(steps []Step) error {
 	for i, s := range steps {
 		switch w := s.Scatter; {
-		case (w != nil) == (s.Project != 0):
-			return fault.New(fmt.Sprintf("step %d is not one of scatter and project", i+1), "features: [{scatter: {scales: 2, angles: 8}}, {project: 400}]")
+		case s.Sums && (w != nil || s.Project != 0 || len(steps) > 1):
+			return fault.New(fmt.Sprintf("step %d: sums stands alone", i+1), "features: [{sums: true}]")
+		case !s.Sums && (w != nil) == (s.Project != 0):
+			return fault.New(fmt.Sprintf("step %d is not one of scatter, project and sums", i+1), "features: [{scatter: {scales: 2, angles: 8}}, {project: 400}]")
 		case i > 0 && (s.Scatter != nil || steps[i-1].Scatter == nil):
 			return fault.New(fmt.Sprintf("step %d: scatter comes at most once and first, project at most once and last", i+1), "features: [{scatter: {scales: 2, angles: 8}}, {project: 400}]")
 		case w != nil && (w.Scales < 1 || w.Scales > MostScales || w.Angles < 1 || w.Angles > MostAngles):
@@ -60,6 +68,7 @@ type Chain struct {
 	from, to   int
 	scattering *Transform  // nil: none
 	projection *Projection // nil: none
+	sums       bool
 }
 
 // Words describes the effect of the encoding on a row, step by step.
@@ -83,6 +92,10 @@ func (e *Encoding) Chain(features int) (*Chain, error) {
 	}
 	c := &Chain{from: features, to: features}
 	for _, s := range e.Steps {
+		if s.Sums {
+			c.sums = true
+			continue
+		}
 		if s.Scatter == nil {
 			p, err := NewProjection(c.to, s.Project, e.Seed)
 			if err != nil {
@@ -135,6 +148,8 @@ func (c *Chain) Encode(x []float64, workers int) []float64 {
 		count := min(atOnce, rows-first)
 		from, to := x[first*c.from:(first+count)*c.from], encoded[first*c.to:(first+count)*c.to]
 		switch {
+		case c.sums:
+			addUp(to, from, c.from)
 		case c.projection == nil:
 			c.scattering.Apply(to, from, count, workers)
 		case c.scattering == nil:
@@ -148,14 +163,28 @@ func (c *Chain) Encode(x []float64, workers int) []float64 {
 	return encoded
 }
 
+// addUp sets every row of dst to the sums of each number and all later ones of that row of src.
+func addUp(dst, src []float64, columns int) {
+	for first := 0; first < len(src); first += columns {
+		sum := 0.0
+		for j := first + columns - 1; j >= first; j-- {
+			sum += src[j]
+			dst[j] = sum
+		}
+	}
+}
+
 // Bound returns an upper bound on the norm of an encoded row, given the bound of a row before. A scattered row has deviation at
-// most 1 in each of its groups. A projection can lengthen a row, so that its bound is +Inf.
+// most 1 in each of its groups. A projection can lengthen a row, so that its bound is +Inf. Sums are a product with the
+// triangular matrix of ones, whose norm is 1/(2 sin(pi/(4n+2))).
 func (c *Chain) Bound(before float64) float64 {
 	switch {
 	case c == nil:
 		return before
 	case c.projection != nil:
 		return math.Inf(1)
+	case c.sums:
+		return before / (2 * math.Sin(math.Pi/float64(4*c.from+2))) * (1 + 1e-9)
 	}
 	return math.Sqrt(float64(c.to))
 }

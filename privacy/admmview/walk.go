@@ -47,7 +47,7 @@ func (w Walk) check(pairs []walkpath.Pair) error {
 }
 
 // Sample draws paths and plans, for each pair, for the tokens that V sees about U: those of its own turns, and the last one if it is
-// released. It costs a plan for each pair and path, about half a microsecond a turn.
+// released. It costs a plan for each pair and path (docs/ADMM.md, "The plan in use").
 func (w Walk) Sample(d Drawing, pairs []walkpath.Pair) ([]*walkpath.Sample, error) {
 	if err := w.check(pairs); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (w Walk) Energy(visits []Visit, u int, seen func(node int) bool) float64 {
 }
 
 // Energies returns the energies of pairs on one path, each with V alone as observer, computed in parallel. It costs a plan for each
-// pair, about a fifth of a microsecond a turn for twelve contributions.
+// pair (docs/ADMM.md, "The plan in use").
 func (w Walk) Energies(visits []Visit, pairs []walkpath.Pair, workers int) ([]float64, error) {
 	if err := w.check(pairs); err != nil {
 		return nil, err

@@ -26,8 +26,8 @@ const mostRoute = 20_000_000
 // mostNodes is the largest number of nodes for which pairs are listed.
 const mostNodes = 4096
 
-// besidePlans bounds the turns of all plans if the account stands beside another one, mostPlans in any case. A turn takes a
-// quarter of a microsecond. Pairs beyond the limit are charged all contributions.
+// besidePlans bounds the turns of all plans if the account stands beside another one, mostPlans in any case. docs/ADMM.md
+// says what a turn costs. Pairs beyond the limit are charged all contributions.
 const besidePlans, mostPlans = 8e6, 4e8
 
 // An energies caches the results for the route, once for an algorithm and its copies.
