@@ -41,6 +41,17 @@ func random(rng *rand.Rand) string {
 
 func pick(rng *rand.Rand, from ...string) string { return from[rng.IntN(len(from))] }
 
+// clinics are wishes whose best plan has a flow account of all pairs above the bound of the pair that asks for the noise.
+const clinics = `participants:
+  - {name: a, policy: {unit: record, each: 1}}
+  - {name: b, policy: {unit: record, each: 2}}
+  - {name: c, policy: {unit: record, each: 0.7, coalitions: [{size: 2, epsilon: 1}]}}
+edges: complete
+data: {source: two-gaussians, rows: 40, features: 3, test: 0.2, normalise: unit}
+model: {kind: logistic}
+limits: {time: 5m}
+`
+
 // Whatever is wished, the spec that is written breaks no limit when it is read from its file and priced anew; and where there is
 // none, wishes are named.
 func TestNoPolicyRefusesWhatIsWritten(t *testing.T) {
@@ -49,8 +60,11 @@ func TestNoPolicyRefusesWhatIsWritten(t *testing.T) {
 	if testing.Short() {
 		rounds = 1
 	}
-	for i := range rounds {
+	for i := range rounds + 1 {
 		text := random(rand.New(rand.NewPCG(uint64(i), 42)))
+		if i == rounds {
+			text = clinics
+		}
 		w, err := Parse([]byte(text), "wishes")
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)

@@ -250,8 +250,9 @@ func (q *price) bounds(ctx context.Context, limits []Limit) ([]*bound, error) {
 	return all, nil
 }
 
-// width is the relative width to which noise is found, and margin is the unspent share of every limit.
-const width, margin = 1e-6, 1e-6
+// width is the relative width to which noise is found. margin is the unspent share of every limit: the flow account of all pairs may
+// lie a ten-thousandth above the bound of one pair, because plans of several averaging turns are found by descent.
+const width, margin = 1e-6, 2e-4
 
 // least returns the least noise multiplier with which at most a part of every limit is spent, and the limit that asks for it.
 func least(all []*bound, part float64) (sigma float64, binding Limit, err error) {

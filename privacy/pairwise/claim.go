@@ -14,7 +14,7 @@ func (a *Accountant) Claim() privacy.Claim {
 	}
 	claim := privacy.Claim{Accountant: "noise that cancels, joint Gaussian", Status: privacy.Sound, Unit: unit, Towards: privacy.AllMessages, Gaussian: true, Assumptions: []string{
 		"observers see every message of every round, and know the noise of the secrets that they share",
-		"every node adds its own noise and that of all its secrets in every round, to what it sends and goes on from",
+		"every node adds its own noise and that of all its secrets in every round that it takes part in, to what it sends and goes on from",
 		"nodes go on from messages as sent: no copy without noise, no momentum on gradients without noise; the start is public",
 		"averaging draws on what was sent alone, however often it is repeated",
 		"each contribution is clipped before the noise, whatever the value is that it is computed at",

@@ -31,7 +31,7 @@ func (k *Keys) checkEnough(s *spec.Spec) error {
 	}
 	hint := fmt.Sprintf("give at most %d", most)
 	if most < 1 {
-		hint = fmt.Sprintf("leave absent out, or have %d nodes or more", 3*together+3)
+		hint = fmt.Sprintf("leave absent out, or have %d nodes or more", least)
 	}
 	return fault.New(fmt.Sprintf("algorithm.absent: to agree on %d who miss a step, against %d who lie together (privacy.coalition), takes %d nodes, and there are %d",
 		k.Absent, together, least, s.Nodes), hint)
