@@ -82,6 +82,7 @@ var mayImport = map[room][]room{
 	"algo/fixedpoint":       {"algo/admm", "algo/descent", "algo/prox", "model", "noise", "sparse", "step"},
 	"algo/gossip":           {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"algo/admm":             {"algo/descent", "algo/prox", "algo/walk", "internal/state", "model", "noise", "schedule", "sparse", "step"},
+	"algo/rollcall":         {"internal/state", "step"},
 	"algo/sum":              {"algo/descent", "algo/walk", "model", "noise", "schedule", "step"},
 	"algo/walk":             {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"privacy":               {"fault", "internal/digits", "sparse"},

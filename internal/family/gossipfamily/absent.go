@@ -3,6 +3,7 @@ package gossipfamily
 import (
 	"fmt"
 
+	"github.com/hearsay-dp/hearsay/algo/rollcall"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -22,12 +23,15 @@ func (k *Keys) checkAbsent(s *spec.Spec) error {
 	return nil
 }
 
-// checkEnough refuses more missing nodes than the others can agree on.
+// checkEnough refuses more missing nodes than the others have a quorum for (rollcall.Rules).
 func (k *Keys) checkEnough(s *spec.Spec) error {
-	together := max(1, s.Privacy.Coalition)
-	least, most := 3*together+2*k.Absent+1, (s.Nodes-3*together-1)/2
+	together, most := max(1, s.Privacy.Coalition), 0
+	least := rollcall.Least(k.Absent, together)
 	if k.Absent == 0 || s.Nodes >= least {
 		return nil
+	}
+	for rollcall.Least(most+1, together) <= s.Nodes {
+		most++
 	}
 	hint := fmt.Sprintf("give at most %d", most)
 	if most < 1 {

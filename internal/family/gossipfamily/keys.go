@@ -120,7 +120,7 @@ func (Family) Check(s *spec.Spec) error {
 		spec.CheckAll(
 			spec.Number{Key: "algorithm.gossip_steps", Value: float64(k.TurnsPerRound), Low: 1, High: 1e9},
 			spec.Number{Key: "algorithm.pairwise", Value: k.Pairwise, Low: 0, High: pairwise.MostRatio},
-			spec.Number{Key: "algorithm.absent", Value: float64(k.Absent), Low: 0, High: 1e9},
+			spec.Number{Key: "algorithm.absent", Value: float64(k.Absent), Low: 0, High: 1e6},
 			spec.Number{Key: "algorithm.dropout", Value: k.Dropout, Low: 0, High: 0.999},
 			spec.Number{Key: "algorithm.redraw", Value: float64(k.Redraw), Low: 0, High: 1e9},
 			spec.Number{Key: "algorithm.batch", Value: float64(k.Batch), Low: 0, High: 1e9},
