@@ -27,7 +27,7 @@ func asFar(what string, distance, nodes int) string {
 }
 
 // lineOfDigits reproduces 002 Figure 4.4(b): the end of a line attacks a convolutional network. It inverts gradients
-// by our own method (gradients.Inversion); 002 uses that of Geiping et al.
+// by our own method (gradientinversion.Inversion); 002 uses that of Geiping et al.
 func lineOfDigits() Study {
 	run := func(nodes, most int, change func(*spec.Spec)) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
 		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
