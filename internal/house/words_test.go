@@ -169,3 +169,28 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 }
+
+var (
+	quotedTest   = regexp.MustCompile("`((?:Test|Fuzz)\\w+)\\*?`")
+	declaredTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)`)
+)
+
+// Every test that a document names exists, or begins so. Decisions tell of the past.
+func TestDocumentsNameTestsThatExist(t *testing.T) {
+	var declared strings.Builder
+	for _, path := range tracked(t, "_test.go") {
+		for _, m := range declaredTest.FindAllStringSubmatch(strings.Join(lines(t, path), "\n"), -1) {
+			declared.WriteString(" " + m[1])
+		}
+	}
+	for _, path := range tracked(t, ".md") {
+		if strings.HasPrefix(path, "docs/decisions/") {
+			continue
+		}
+		for _, m := range quotedTest.FindAllStringSubmatch(strings.Join(lines(t, path), "\n"), -1) {
+			if !strings.Contains(declared.String(), " "+m[1]) {
+				t.Errorf("%s: no test is called %s", path, m[1])
+			}
+		}
+	}
+}
