@@ -100,6 +100,9 @@ func (p *csvParser) describe(t trouble) string {
 		written := ""
 		if marks := t.marks(); len(marks) > 0 {
 			written = ", which hold " + list(marks)
+			if len(marks) < len(t.values) {
+				written = ", which are empty or hold " + list(marks)
+			}
 		}
 		return fmt.Sprintf("column %q has no value in %d rows (lines %s)%s", p.columns[t.column], t.rows, lines, written)
 	}

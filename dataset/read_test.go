@@ -340,7 +340,7 @@ func TestAllTroubleAtOnce(t *testing.T) {
 	if err == nil {
 		t.Fatal("the table was taken")
 	}
-	for _, want := range []string{`"age" has no value in 2 rows (lines 3, 4)`, `"sex"`, `"city"`, `"age" is too large`} {
+	for _, want := range []string{`"age" has no value in 2 rows (lines 3, 4), which are empty or hold NA`, `"sex"`, `"city"`, `"age" is too large`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %s", err, want)
 		}
