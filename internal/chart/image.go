@@ -18,7 +18,7 @@ func (c *Chart) Image(at Point, side float64, uri string, frame Stroke) {
 	c.cover(at)
 	c.marks = append(c.marks, func(b *strings.Builder, place func(Point) Point) {
 		q := place(at)
-		box := fmt.Sprintf(`x="%s" y="%s" width="%s" height="%[3]s"`, short(q.X-side/2), short(q.Y-side/2), short(side))
+		box := fmt.Sprintf(`x="%s" y="%s" width="%s" height="%[3]s"`, short(q.X-float64(side/2)), short(q.Y-float64(side/2)), short(side))
 		fmt.Fprintf(b, `<image %s href="%s" style="image-rendering:pixelated"/><rect %s style="fill:none;%s"/>`, box, html.EscapeString(uri), box, frame.css())
 	})
 }

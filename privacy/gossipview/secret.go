@@ -47,7 +47,7 @@ func (g SecretGraph) Leakage() float64 {
 	left := min(others-heard, float64(later*heard))
 	strangers := others - heard
 	if g.Redrawn {
-		strangers -= later * heard
+		strangers -= float64(later * heard)
 	}
 	if left >= strangers {
 		return 1
