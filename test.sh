@@ -10,9 +10,9 @@ staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 # Nothing in these, or in what they use, runs beside anything else, so the race detector has
 # nothing to find there. internal/house tests that it is so.
-alone='cmd/release internal/chart internal/exact internal/house internal/math internal/regular
-internal/resident internal/spectral internal/subspace internal/tile internal/yamltext node/identity node/pairing
-node/policy node/secret node/wire'
+alone='cmd/release internal/chart internal/digits internal/drawntest internal/exact internal/house internal/math
+internal/regular internal/resident internal/spectral internal/spread internal/subspace internal/textfile internal/tile
+internal/visible internal/yamltext node/identity node/pairing node/policy node/secret node/wire'
 
 say() { printf '\n== %s\n' "$*"; }
 

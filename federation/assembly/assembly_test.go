@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -565,7 +566,7 @@ func FuzzTerms(f *testing.F) {
 	f.Add("name: \"\\e\"")
 	f.Fuzz(func(t *testing.T, terms string) {
 		s, err := Draft([]byte(terms), hospitals)
-		if err == nil && strings.ContainsFunc(s.Name, notPrinting) {
+		if err == nil && strings.ContainsFunc(s.Name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			t.Fatalf("%q", s.Name)
 		}
 	})

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/identity"
@@ -264,5 +263,3 @@ func (g *Gathering) Complete() bool {
 	}
 	return true
 }
-
-func notPrinting(r rune) bool { return !unicode.IsPrint(r) }

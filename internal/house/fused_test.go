@@ -11,24 +11,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // mayFuse are functions whose numbers are shown and never computed with: they inline a
 // library that fuses.
 var mayFuse = []string{module + "/report.colourMap", module + "/internal/spread.OfShare"}
 
-// No product is added without a rounding of its own. A processor of 64-bit ARM has
+// noProductIsFused tests that no product is added without a rounding of its own. A processor of 64-bit ARM has
 // instructions that multiply and add at once, and the compiler uses them wherever a
 // product is not converted by hand, float64(a*b), also beyond an assignment or a call.
 // Processors without them would compute other last digits.
-func TestNoProductIsFused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: the program is not compiled for another processor in short tests")
-	}
-	testdata.Sequential(t)
-	for _, f := range fusedIn(t, forARM64(t)) {
+func noProductIsFused(t *testing.T, program string) {
+	t.Helper()
+	for _, f := range fusedIn(t, program) {
 		own := strings.HasPrefix(f.function, module) || strings.HasPrefix(f.function, "main.")
 		if strings.HasPrefix(f.function, module+"/attack") && strings.Contains(f.file, "gonum.org") {
 			continue // attacks solve by a library; they measure, and nothing is computed with what they find

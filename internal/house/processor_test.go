@@ -22,14 +22,21 @@ const emulator = "qemu-aarch64-static"
 // multiply-add in some 100 ns: their accounts fill dense panels with these.
 var slow = []string{"complete-sum", "gossip", "ring-histogram", "weighted-walk"}
 
-// Whole runs on a processor of 64-bit ARM, calibration, learning and every pair's loss,
-// write the files that they write here, byte for byte.
-func TestAnotherProcessorWritesTheSame(t *testing.T) {
-	if _, err := exec.LookPath(emulator); err != nil || testing.Short() || runtime.GOARCH != "amd64" {
-		t.Skipf("SKIPPED: needs amd64, %s, and no -short", emulator)
-	}
+// The program for another processor is compiled once for what is tested of it.
+func TestAnotherProcessor(t *testing.T) {
 	testdata.Sequential(t)
-	there, here := forARM64(t), filepath.Join(t.TempDir(), "hearsay")
+	there := forARM64(t)
+	t.Run("fuses no product", func(t *testing.T) { noProductIsFused(t, there) })
+	t.Run("writes the same", func(t *testing.T) { writesTheSame(t, there) })
+}
+
+// writesTheSame tests that whole runs on a processor of 64-bit ARM, calibration, learning and every pair's
+// loss, write the files that they write here, byte for byte.
+func writesTheSame(t *testing.T, there string) {
+	if _, err := exec.LookPath(emulator); err != nil || runtime.GOARCH != "amd64" {
+		t.Skipf("SKIPPED: needs amd64 and %s", emulator)
+	}
+	here := filepath.Join(t.TempDir(), "hearsay")
 	if out, err := exec.Command("go", "build", "-o", here, module+"/cmd/hearsay").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

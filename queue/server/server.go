@@ -101,9 +101,6 @@ func (s *Server) Close() {
 	s.inner.WaitForShutdown()
 }
 
-// Ready reports whether the server has joined its cluster and the cluster has a leader.
-func (s *Server) Ready() bool { return s.inner.JetStreamIsCurrent() }
-
 func address(listen string) (host string, port int, err error) {
 	if listen == "" {
 		return "127.0.0.1", server.RANDOM_PORT, nil
