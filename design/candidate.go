@@ -118,13 +118,21 @@ func (v *venue) priceOf(ctx context.Context, s shape, limits []Limit) (*offer, e
 func (v *venue) affordable(o *offer) error {
 	switch l := v.Limits; {
 	case l.Time > 0 && o.seconds > l.Time.Seconds():
-		return fmt.Errorf("its shortest run takes %.3g s, and limits.time is %v", o.seconds, l.Time)
+		return fmt.Errorf("%s take %.3g s, and limits.time is %v", contributions(o.rounds), o.seconds, l.Time)
 	case l.Messages > 0 && o.messages > l.Messages:
-		return fmt.Errorf("its shortest run sends %d messages, and limits.messages is %d", o.messages, l.Messages)
+		return fmt.Errorf("%s take %d messages, and limits.messages is %d", contributions(o.rounds), o.messages, l.Messages)
 	case l.Megabytes > 0 && o.megabytes > l.Megabytes:
-		return fmt.Errorf("its shortest run sends %.3g MB, and limits.megabytes is %g", o.megabytes, l.Megabytes)
+		return fmt.Errorf("%s take %.3g MB, and limits.megabytes is %g", contributions(o.rounds), o.megabytes, l.Megabytes)
 	}
 	return nil
+}
+
+// contributions writes a number of contributions of each participant as the subject of a sentence.
+func contributions(n int) string {
+	if n == 1 {
+		return "runs of one contribution of each participant"
+	}
+	return fmt.Sprintf("runs of %d contributions of each participant", n)
 }
 
 // strictest returns limits that a plan is chosen by: all, or, of many participants, the few smallest of each kind.

@@ -117,7 +117,7 @@ func (s *search) reaches(ctx context.Context) (bool, error) {
 
 // priceable reports whether a shape has a price. Without a goal such a shape is a plan.
 func (s *search) priceable(ctx context.Context) (bool, error) {
-	for _, rounds := range append(slices.Clone(short), lengths...) {
+	for _, rounds := range lengths {
 		offers, err := s.offers(ctx, s.shapesOf(rounds), s.offer)
 		if err != nil {
 			return false, err

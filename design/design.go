@@ -114,7 +114,7 @@ func Run(ctx context.Context, w *Wishes, o Options) (*Design, error) {
 	if d.venue, err = newVenue(ctx, w, false); err != nil {
 		return nil, err
 	}
-	d.venue.rowsAlike = v.rowsAlike
+	d.venue.way = v.way
 	for _, name := range slices.Sorted(maps.Keys(s.reasons)) {
 		if !slices.ContainsFunc(left, func(c *candidate) bool { return c.family == name }) {
 			d.Refused = append(d.Refused, Refusal{name, s.reasons[name]})
@@ -180,12 +180,13 @@ type found struct {
 
 // remade prepares a candidate for the run itself: with the numbers of rows that nodes then have.
 func (v *venue) remade(ctx context.Context, c *candidate, limits []Limit) (*found, error) {
-	at := slices.IndexFunc(v.shapesOf(c.rounds), func(s shape) bool { return s.same(c.shape) })
+	shapes := v.wide().shapesOf(c.rounds)
+	at := slices.IndexFunc(shapes, func(s shape) bool { return s.same(c.shape) })
 	if at < 0 {
 		return nil, fault.New("it does not go with all rows", "")
 	}
 	own := *c.offer
-	own.shape = v.shapesOf(c.rounds)[at]
+	own.shape = shapes[at]
 	c.offer = &own
 	p, err := v.prepare(ctx, v.keys(c), v.privacyOf(c.shape, c.accountant, 1))
 	if err != nil {

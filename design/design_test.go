@@ -113,7 +113,7 @@ func TestConflictsAreSmallest(t *testing.T) {
 		want   []string
 	}{
 		{"limits: {messages: 3, time: 1m, megabytes: 10}\n", []string{"limits.messages: a run sends 3 messages at most"}},
-		{"limits: {messages: 12}\ngoal: {balanced_accuracy: 0.7}\n", []string{"d: epsilon at most 0.01 towards any other participant", "goal.balanced_accuracy: a model with a balanced accuracy of 0.7 at least"}},
+		{"limits: {messages: 12}\ngoal: {balanced_accuracy: 0.7}\n", []string{"a: epsilon at most 0.5 towards any other participant", "goal.balanced_accuracy: a model with a balanced accuracy of 0.7 at least"}},
 	} {
 		if testing.Short() && strings.HasPrefix(one.wishes, "limits: {messages: 12}") {
 			continue // 2 seconds

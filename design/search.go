@@ -3,12 +3,14 @@ package design
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // A search looks for the best plan in a venue.
@@ -28,8 +30,8 @@ var (
 )
 
 // few is the number of candidates that a halving leaves, or one a family if these are more. mostTrials is how often these are
-// rehearsed.
-const few, mostTrials, quickTrials = 8, 24, 8
+// rehearsed, and lastTrials how often those are that the winner is taken from, of few participants.
+const few, mostTrials, quickTrials, lastTrials = 8, 24, 8, 64
 
 // run returns the candidates that are left, the best first: the best of each family among them.
 func (s *search) run(ctx context.Context) ([]*candidate, error) {
@@ -39,14 +41,8 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 		}
 	}
 	var all []*candidate
-	for _, rounds := range append(slices.Clone(lengths), short...) {
-		shapes := s.shapesOf(rounds)
-		if rounds < lengths[0] {
-			shapes = slices.DeleteFunc(shapes, func(o shape) bool {
-				return slices.ContainsFunc(all, func(c *candidate) bool { return c.family == o.family })
-			})
-		}
-		offers, err := s.offers(ctx, shapes, s.offer)
+	for _, rounds := range lengths {
+		offers, err := s.offers(ctx, s.shapesOf(rounds), s.offer)
 		if err != nil {
 			return nil, err
 		}
@@ -63,25 +59,50 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 	if left, err = s.settled(ctx, left, most); err != nil || len(left) == 0 || s.quick {
 		return left, err
 	}
-	for range 2 {
-		if left, err = s.refined(ctx, left); err != nil {
-			return nil, err
+	for range mostRefined(len(s.Participants)) {
+		best := left[0].mean()
+		if left, err = s.refined(ctx, left); err != nil || !(left[0].mean() > best+float64(worthwhile*math.Abs(best))) {
+			break
 		}
 	}
-	return left, nil
+	if err == nil && len(s.Participants) <= manyNodes {
+		err = s.rehearsed(ctx, left, lastTrials)
+	}
+	return sorted(left), err
 }
 
-// weigh decides whether rows count alike or participants do, by the simplest family.
+// worthwhile is the part of the best score by which a refinement must raise it for another one to follow.
+const worthwhile = 0.002
+
+// mostRefined is how often the best of a search are refined, as long as that is worthwhile.
+func mostRefined(participants int) int {
+	if participants > manyNodes {
+		return 2
+	}
+	return 6
+}
+
+// weigh decides whether rows count alike or participants do, and whether gossip clips each row or each participant's mean, by the
+// simplest family.
 func (s *search) weigh(ctx context.Context) error {
-	if s.mostRows() == 0 {
+	ways := []way{{}}
+	if s.mostRows() > 0 {
+		ways = append(ways, way{rowsAlike: true})
+	}
+	if s.unit() == spec.UnitParticipant {
+		for _, one := range slices.Clone(ways) {
+			ways = append(ways, way{one.rowsAlike, true})
+		}
+	}
+	if len(ways) == 1 {
 		return nil
 	}
 	best := math.Inf(-1)
-	for _, alike := range []bool{false, true} {
+	for _, one := range ways {
 		trying := search{venue: &venue{}, limits: s.limits, tell: s.tell, reasons: map[string]string{}}
 		*trying.venue = *s.venue
-		trying.rowsAlike = alike
-		shapes := slices.DeleteFunc(trying.shapesOf(lengths[1]), func(s shape) bool { return s.family != fixedGossip })
+		trying.way = one
+		shapes := slices.DeleteFunc(trying.shapesOf(lengths[2]), func(s shape) bool { return s.family != fixedGossip })
 		offers, err := trying.offers(ctx, shapes, trying.offer)
 		if err != nil {
 			return err
@@ -91,7 +112,7 @@ func (s *search) weigh(ctx context.Context) error {
 			return err
 		}
 		if len(left) > 0 && left[0].mean() > best {
-			best, s.rowsAlike = left[0].mean(), alike
+			best, s.way = left[0].mean(), one
 		}
 	}
 	return nil
@@ -111,9 +132,7 @@ func (s *search) offers(ctx context.Context, shapes []shape, price func(context.
 	}
 	for i, shape := range shapes {
 		if why[i] != nil {
-			if s.reasons[shape.family] == "" || shape.rounds < lengths[0] {
-				s.reasons[shape.family] = why[i].Error()
-			}
+			s.reasons[shape.family] = cmp.Or(s.reasons[shape.family], why[i].Error())
 			continue
 		}
 		all = append(all, found[i])
@@ -140,10 +159,14 @@ func sorted(all []*candidate) []*candidate {
 	return all
 }
 
-// halved rehearses candidates on one trial, the better half on two, the better half of these on four, and so on, until few are
-// left. The best of each family stays to the end.
+// halved rehearses candidates on two trials, of many participants on one, the better half on twice as many, and so on, until few
+// are left. The best of each family stays to the end.
 func (s *search) halved(ctx context.Context, all []*candidate, most int) ([]*candidate, error) {
-	for trials := 1; len(all) > 0; trials = min(2*trials, most) {
+	first := 2
+	if len(s.Participants) > manyNodes {
+		first = 1
+	}
+	for trials := first; len(all) > 0; trials = min(2*trials, most) {
 		if err := s.rehearsed(ctx, all, trials); err != nil {
 			return nil, err
 		}
@@ -237,19 +260,33 @@ func (s *search) settled(ctx context.Context, all []*candidate, most int) ([]*ca
 // same reports whether two shapes differ in the number of rounds alone.
 func (o shape) same(as shape) bool { return o.family == as.family && o.detail == as.detail }
 
-// refined tries neighbours of the best candidates: other lengths, clips and steps. It returns the best of all.
+// refined tries neighbours of the best candidates: other lengths, clips, steps and turns of averaging. It returns the best of all.
 func (s *search) refined(ctx context.Context, left []*candidate) ([]*candidate, error) {
 	var more []*candidate
-	for _, c := range left[:min(len(left), 3)] {
+	for k, c := range left[:min(len(left), 3)] {
+		tried := func(shapes []shape, clip, step float64) error {
+			offers, err := s.offers(ctx, shapes, s.priceOf)
+			for _, o := range offers {
+				more = append(more, &candidate{offer: o, clip: clip, step: min(1, step)})
+			}
+			return err
+		}
+		cheap := c.hope == 0 || k == 0 // to price
 		for _, factor := range []float64{0.55, 1.8} {
-			more = append(more, &candidate{offer: c.offer, clip: float64(c.clip * factor), step: c.step})
-			more = append(more, &candidate{offer: c.offer, clip: c.clip, step: min(1, float64(c.step*factor))})
-			offers, err := s.offers(ctx, s.lengthened(c, factor), s.priceOf)
-			if err != nil {
+			clip, step := float64(c.clip*factor), float64(c.step*factor)
+			more = append(more, &candidate{offer: c.offer, clip: clip, step: c.step}, &candidate{offer: c.offer, clip: c.clip, step: min(1, step)},
+				&candidate{offer: c.offer, clip: clip, step: min(1, c.step/factor)})
+			if !cheap {
+				continue
+			}
+			longer := s.lengthened(c, factor)
+			if err := errors.Join(tried(longer, c.clip, c.step), tried(longer, c.clip, c.step/factor)); err != nil {
 				return nil, err
 			}
-			for _, o := range offers {
-				more = append(more, &candidate{offer: o, clip: c.clip, step: c.step}, &candidate{offer: o, clip: c.clip, step: min(1, c.step/factor)})
+		}
+		if cheap {
+			if err := tried(s.turned(c), c.clip, c.step); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -260,8 +297,25 @@ func (s *search) refined(ctx context.Context, left []*candidate) ([]*candidate, 
 	return firsts(sorted(append(left, better...)), few), nil
 }
 
+// mostRounds is the largest number of contributions that is tried.
+const mostRounds = 324
+
 // lengthened returns the shape of a candidate with so many times the rounds.
 func (s *search) lengthened(c *candidate, factor float64) []shape {
 	rounds := max(1, int(float64(c.rounds)*factor))
-	return slices.DeleteFunc(s.shapesOf(rounds), func(o shape) bool { return !o.same(c.shape) })
+	if factor > 1 {
+		rounds = min(mostRounds, max(rounds, c.rounds+1))
+	}
+	return slices.DeleteFunc(s.wide().shapesOf(rounds), func(o shape) bool { return !o.same(c.shape) })
+}
+
+// turned returns the shapes of a candidate with half and with twice its turns of averaging.
+func (s *search) turned(c *candidate) []shape {
+	turns := c.turns()
+	if turns == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(s.wide().shapesOf(c.rounds), func(o shape) bool {
+		return o.family != c.family || o.algorithm["secrets"] != c.algorithm["secrets"] || o.turns() != 2*turns && 2*o.turns() != turns
+	})
 }

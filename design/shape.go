@@ -52,10 +52,40 @@ const (
 )
 
 // lengths are the numbers of contributions of each participant that are tried first. The best are then refined.
-var lengths = []int{6, 25, 100}
+var lengths = []int{1, 6, 25, 100}
 
-// short are lengths of families of which a limit of the run leaves no other.
-var short = []int{3, 1}
+// axes hold the values of what shapes of a family differ in.
+type axes struct {
+	turns    []int // of averaging after a contribution
+	partners []int // of each participant, besides everybody
+	tokens   []int // of a walk of several, rising
+}
+
+// axesOf returns the values that are searched for so many participants.
+func axesOf(n int) axes {
+	if n > manyNodes {
+		return axes{[]int{1, 4}, []int{4, 16}, []int{4}}
+	}
+	return axes{[]int{1, 4}, []int{2, 6}, []int{4}}
+}
+
+// wide returns a venue with all numbers of turns that the best plans are tried with.
+func (v *venue) wide() *venue {
+	wide := *v
+	wide.axes.turns = []int{1, 2, 4, 8, 16}
+	return &wide
+}
+
+// turns returns the turns of averaging after a contribution, 0 for what does not average.
+func (s shape) turns() int {
+	switch turns, several := s.algorithm["gossip_steps"].(int); {
+	case several:
+		return turns
+	case s.algorithm["kind"] == "gossip-gd":
+		return 1
+	}
+	return 0
+}
 
 // manyNodes is the number of participants above which only the strictest are priced before a plan is chosen.
 const manyNodes = 16
@@ -100,7 +130,7 @@ func (v *venue) mostRows() int {
 
 // weighed returns a shape whose rows count alike, where participants have different numbers of rows and v chose so.
 func (v *venue) weighed(s shape) shape {
-	if rows := v.mostRows(); v.rowsAlike && rows > 0 {
+	if rows := v.mostRows(); v.way.rowsAlike && rows > 0 {
 		return s.with("rows count alike", keysOf{"weigh_rows": rows})
 	}
 	return s
@@ -110,7 +140,7 @@ func (v *venue) weighed(s shape) shape {
 func (v *venue) gossips(rounds int) (all []shape) {
 	n, complete := len(v.Participants), v.graph.Edges() == len(v.Participants)*(len(v.Participants)-1)/2
 	slowest := func(turns int) float64 { return float64(turns) * v.links.slow }
-	for _, turns := range []int{1, 4} {
+	for _, turns := range v.axes.turns {
 		if complete && turns > 1 {
 			break
 		}
@@ -118,7 +148,9 @@ func (v *venue) gossips(rounds int) (all []shape) {
 		if turns > 1 {
 			plain = plain.with(turnsOf(turns), keysOf{"gossip_steps": turns})
 		}
-		plain = v.weighed(plain)
+		if plain = v.weighed(plain); v.way.meansClipped {
+			plain = plain.with("means clipped", keysOf{"clip_each": "mean"})
+		}
 		all = append(all, plain)
 		for _, how := range v.partners(n) {
 			p := plain.with(partnersOf(how), keysOf{"pairwise": 10, "secrets": how})
@@ -126,7 +158,7 @@ func (v *venue) gossips(rounds int) (all []shape) {
 			all = append(all, p)
 		}
 	}
-	for _, turns := range []int{1, 4} {
+	for _, turns := range v.axes.turns {
 		all = append(all, v.weighed(shape{matchingGossip, turnsOf(turns),
 			keysOf{"kind": "gossip-gd", "steps": rounds, "wake": "matchings", "gossip_steps": turns}, "flow", rounds, "step_size", 0.6, slowest}))
 	}
@@ -151,12 +183,8 @@ func (v *venue) partners(n int) (all []string) {
 	case v.Secrets != anyoneSecrets:
 		return []string{v.Secrets}
 	}
-	first, factor := 2, 3
-	if n > manyNodes {
-		first, factor = 4, 4
-	}
-	for degree := first; degree < n-1 && degree <= 32; degree *= factor {
-		if n*degree%2 == 0 {
+	for _, degree := range v.axes.partners {
+		if degree < n-1 && n*degree%2 == 0 {
 			all = append(all, fmt.Sprintf("regular:%d", degree))
 		}
 	}
@@ -183,7 +211,10 @@ func (v *venue) walks(rounds int) (all []shape) {
 	hops := func(turns int) float64 { return float64(turns) * v.links.hop }
 	one := v.weighed(shape{oneToken, "", keysOf{"kind": "walk", "steps": rounds * n, "contributions": rounds}, "path", rounds, "step_size", 0.75, hops})
 	all = append(all, one)
-	if k := 4; rounds >= k {
+	for _, k := range v.axes.tokens {
+		if rounds < k {
+			break
+		}
 		several := one.with(fmt.Sprintf("%d tokens", k), keysOf{"tokens": k, "steps": (rounds*n + k - 1) / k})
 		several.family = tokens
 		all = append(all, several)

@@ -31,9 +31,16 @@ type venue struct {
 	held  bool   // rows for testing stay unseen: scores are of a part of the training rows
 	bases map[bool]*experiment.Prepared
 
-	prices    *prices
-	kept      *kept // nil: nothing is kept
-	rowsAlike bool  // rows count alike, not participants
+	axes   axes
+	prices *prices
+	kept   *kept // nil: nothing is kept
+	way    way
+}
+
+// A way is how gradients of rows become one of a participant.
+type way struct {
+	rowsAlike    bool // rows count alike, not participants
+	meansClipped bool // gossip clips the mean of a participant's rows, not each row
 }
 
 // validated is the share of the training rows that plans are chosen by.
@@ -42,7 +49,7 @@ const validated = 0.25
 // newVenue opens the rows. A venue that is held scores on rows that the report does not score on: a part of the training rows,
 // or, where rows are generated, other rows.
 func newVenue(ctx context.Context, w *Wishes, held bool) (*venue, error) {
-	v := &venue{Wishes: w, seed: w.Seed, held: held, bases: map[bool]*experiment.Prepared{}, prices: &prices{opened: map[string]*price{}}}
+	v := &venue{Wishes: w, seed: w.Seed, held: held, axes: axesOf(len(w.Participants)), bases: map[bool]*experiment.Prepared{}, prices: &prices{opened: map[string]*price{}}}
 	if held && !v.read() {
 		v.seed = experiment.TrialSeed(w.Seed, 1<<20) >> 11
 	}
