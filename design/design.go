@@ -2,8 +2,10 @@ package design
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -51,6 +53,7 @@ type Design struct {
 	Notes    []string  `json:"notes"`
 	wishes   *Wishes
 	venue    *venue
+	left     []*candidate // that plans are made of, the winner first
 }
 
 // A Loss compares a limit with the loss of the plan.
@@ -129,19 +132,22 @@ func Run(ctx context.Context, w *Wishes, o Options) (*Design, error) {
 		d.Conflict, err = s.conflict(ctx, best)
 		return d, err
 	}
-	return d, d.show(ctx, firsts(swiftest(left), 1), o.Tell)
+	d.left = firsts(swiftest(left), 1)
+	return d, d.show(ctx, o.Tell)
 }
 
 // show prices plans for the run itself and rehearses them on rows that they were not chosen by, at parts of the limits.
-func (d *Design) show(ctx context.Context, left []*candidate, tell func(string, int, int)) error {
+func (d *Design) show(ctx context.Context, tell func(string, int, int)) error {
+	left := d.left
+	d.Plans = nil
 	for i, c := range left {
 		limits := d.wishes.limits()
 		if !c.exact && len(d.wishes.Participants) > manyNodes {
-			d.Refused = append(d.Refused, Refusal{c.family, fmt.Sprintf("it was not priced, which takes long, because even with %.0f %% of the noise of public messages it scores %.3f, and the winner %.3f",
-				100*c.hope, c.mean(), left[0].mean())})
+			d.refuse(c.family, fmt.Sprintf("it was not priced, which takes long, because even with %.0f %% of the noise of public messages it scores %.3f, and the winner %.3f",
+				100*c.hope, c.mean(), left[0].mean()))
 			continue
 		}
-		if i > 0 {
+		if len(d.Plans) > 0 { // the first is the winner, and its spec keeps all limits
 			limits = d.venue.strictest(limits)
 		}
 		tell("rehearsing what is left", i, len(left))
@@ -149,7 +155,7 @@ func (d *Design) show(ctx context.Context, left []*candidate, tell func(string, 
 		own.prepared = nil
 		found, err := d.venue.remade(ctx, &own, limits)
 		if err != nil {
-			d.Refused = append(d.Refused, Refusal{c.family, err.Error()})
+			d.refuse(c.family, err.Error())
 			continue
 		}
 		for _, part := range shares {
@@ -157,8 +163,14 @@ func (d *Design) show(ctx context.Context, left []*candidate, tell func(string, 
 				break
 			}
 			plan, err := d.venue.planned(ctx, found, part)
-			if err != nil {
+			if err != nil && ctx.Err() != nil {
 				return err
+			}
+			if err != nil { // no noise keeps a limit of somebody with few partners, for example
+				if part == 1 {
+					d.refuse(c.family, err.Error())
+				}
+				break
 			}
 			plan.Chosen = report.Number(c.mean())
 			d.Plans = append(d.Plans, *plan)
@@ -171,6 +183,38 @@ func (d *Design) show(ctx context.Context, left []*candidate, tell func(string, 
 	d.explain()
 	return nil
 }
+
+// refuse says why a family has no plan, once.
+func (d *Design) refuse(family, why string) {
+	d.Refused = append(slices.DeleteFunc(d.Refused, func(r Refusal) bool { return r.Family == family }), Refusal{family, why})
+}
+
+// Write writes the winner's spec at path and checks the file. A winner whose account of all pairs, which `hearsay plan` shows, is
+// above a limit that its laws keep gives way to the next. No spec that breaks a limit is left.
+func (d *Design) Write(ctx context.Context, path string, tell func(what string, done, total int)) error {
+	for {
+		if err := d.WriteSpec(path); err != nil {
+			return err
+		}
+		err := d.Checked(ctx, path)
+		if err == nil {
+			return nil
+		}
+		_ = os.Remove(path)
+		won := d.Plans[0].Family
+		d.left = slices.DeleteFunc(d.left, func(c *candidate) bool { return c.family == won })
+		if !errors.Is(err, errOverspent) || len(d.left) == 0 {
+			return err
+		}
+		d.refuse(won, err.Error())
+		if err := d.show(ctx, tell); err != nil {
+			return err
+		}
+	}
+}
+
+// errOverspent is the cause of an error of Checked about a limit that is broken.
+var errOverspent = errors.New("a limit is broken")
 
 // A found is a candidate in the venue of the run, with the bounds of all limits.
 type found struct {
@@ -276,7 +320,8 @@ func (w *Wishes) check(ctx context.Context, v *venue, p *experiment.Priced) (all
 			}
 		}
 		if !(spent <= l.Epsilon) || own.Status != report.Sound {
-			return nil, fault.New(w.say(l)+": the spec that was found spends "+report.Loss(spent, own.Status), "this is a fault of the search, and no spec was kept: lower that limit by a little, and report it with the wishes")
+			return nil, &fault.Error{What: w.say(l) + ": hearsay plan says " + report.Loss(spent, own.Status) + " of the spec that was found",
+				Hint: "no spec was kept: raise that limit by a little", Err: errOverspent}
 		}
 		all = append(all, Loss{w.say(l), l.Epsilon, report.Number(spent), string(own.Status)})
 	}

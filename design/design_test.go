@@ -159,3 +159,39 @@ func FuzzWishes(f *testing.F) {
 		}
 	})
 }
+
+// The first plan that is shown keeps all limits of many participants, also where a better one was not priced: its spec is written.
+func TestTheFirstPlanShownKeepsAllLimits(t *testing.T) {
+	testdata.Sequential(t)
+	text := "secrets: edges\nedges: er:n=18,p=0.2,seed=3\nparticipants:\n"
+	for u := range 18 {
+		text += fmt.Sprintf("  - {name: p%d, policy: {unit: record, each: 1}}\n", u)
+	}
+	w, err := Parse([]byte(text+"data: {source: two-gaussians, features: 2, rows: 6, normalise: unit}\n"), "wishes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Design{wishes: w}
+	if d.venue, err = newVenue(t.Context(), w, false); err != nil {
+		t.Fatal(err)
+	}
+	var left []*candidate
+	for _, s := range d.venue.wide().shapesOf(1) {
+		if s.family == cancelling && len(left) == 0 {
+			o, err := d.venue.priceOf(t.Context(), s, d.venue.strictest(w.limits()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			left = []*candidate{{offer: &offer{shape: s}, scores: []float64{0.9}}, {offer: o, clip: 1, step: 0.1, scores: []float64{0.8}}}
+		}
+	}
+	d.left = left
+	quiet := func(string, int, int) {}
+	if err := d.show(t.Context(), quiet); err != nil || len(d.Plans) == 0 || len(d.Refused) != 1 {
+		t.Fatal(err, d.Plans, d.Refused)
+	}
+	path := filepath.Join(t.TempDir(), "spec.yaml")
+	if err := d.Write(t.Context(), path, quiet); err != nil {
+		t.Error(err)
+	}
+}

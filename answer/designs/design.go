@@ -48,11 +48,9 @@ func (q *Question) Design(ask form.Asker, args []string) error {
 		}
 		return fault.New("no plan keeps all wishes, and no spec was written", "loosen one of the wishes that contradict each other")
 	}
-	if err := d.WriteSpec(q.Out); err != nil {
-		return err
-	}
-	if err := d.Checked(ask.Context, q.Out); err != nil {
-		_ = os.Remove(q.Out) // no plan that a policy refuses stays behind
+	err = d.Write(ask.Context, q.Out, tell)
+	live.Wipe()
+	if err != nil {
 		return err
 	}
 	page := strings.TrimSuffix(q.Out, filepath.Ext(q.Out)) + ".html"
