@@ -44,6 +44,9 @@ func NewGauge(o Objective, ex Examples, weights []float64, clip float64) *Gauge 
 	return g
 }
 
+// Len returns the number of examples.
+func (g *Gauge) Len() int { return g.examples.Len() }
+
 // A Gauged holds the scores of one model by a Gauge.
 type Gauged struct {
 	Loss, Accuracy float64

@@ -42,6 +42,9 @@ func TestGaugeSaysWhatTheLoopsSay(t *testing.T) {
 		near("the loss", got.Loss, loss)
 		near("the accuracy", got.Accuracy, accuracy)
 		near("what is minimised", got.Minimised, minimised)
+		if gauge.Len() != n {
+			t.Errorf("a gauge of %d rows says %d", n, gauge.Len())
+		}
 	})
 }
 
