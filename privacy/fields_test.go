@@ -87,6 +87,9 @@ const unitsOfNoise = "energies are in units of the sensitivity over the noise, a
 // revealed is why noise that an accountant does not know cannot matter: shown to everybody it leaves the run without it.
 const revealed = "more noise, independent of all data: with that shown to everybody the view is the one that is priced"
 
+// weightsSay is why the number of nodes that may miss a round cannot matter.
+const weightsSay = "it bounds how many nodes miss a round, and the weights of each turn say which do"
+
 // oneRound and anyAveraging are why fields of rounds and of averaging cannot matter.
 const (
 	oneRound     = "there is one round, in which all contribute"
@@ -111,12 +114,12 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 		"StepSizes":   func(s *schedule.Gossip) { s.StepSizes = []float64{1, 0.5, 0.25, 0.125}[:s.Rounds] },
 		"Sensitivity": func(s *schedule.Gossip) { s.Sensitivity = 2 }, "Noise": func(s *schedule.Gossip) { s.Noise = 2 },
 		"Sensitivities": func(s *schedule.Gossip) { s.Sensitivities = []float64{0.5, 0.5, 0.5, 0.5, 0.5, 1} },
-		"Records":       func(s *schedule.Gossip) { s.Records = true },
-		"Update":        func(s *schedule.Gossip) { s.Update = model.Asserted(0.5, "test") },
+		"Records":       func(s *schedule.Gossip) { s.Records = true }, "Absent": func(s *schedule.Gossip) { s.Absent = 1 },
+		"Update": func(s *schedule.Gossip) { s.Update = model.Asserted(0.5, "test") },
 	}
 	return []accountantOf[schedule.Gossip]{
 		{name: "flow", base: base, change: change, same: map[string]string{
-			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName, "Pairwise": revealed, "Pairs": revealed,
+			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName, "Pairwise": revealed, "Pairs": revealed, "Absent": weightsSay,
 			"Asynchronous": "with one matrix all nodes take part in every turn", "NoiseEachTurn": "every turn begins a round",
 			"Projected": "what is sent is projected after its noise was added"},
 			price: func(s schedule.Gossip) (all []float64, err error) {
@@ -129,7 +132,7 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 				return allPairs(6, losses.Table()), err
 			}},
 		{name: "gossipview", change: change, same: map[string]string{
-			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName, "Pairwise": revealed, "Pairs": revealed, "NoiseEachTurn": revealed,
+			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName, "Pairwise": revealed, "Pairs": revealed, "Absent": weightsSay, "NoiseEachTurn": revealed,
 			"Cap": oneRound, "Every": oneRound, "NoiseAlways": oneRound, "StepSizes": oneRound + ", and its step scales noise and values alike",
 			"Update": oneRound + ", and nothing follows what was received", "Gamma": "accelerated messages are other combinations of the same",
 			"Momentum": oneRound + ", and no step before it", "Epoch": oneRound, "Asynchronous": "with one matrix all nodes take part in every turn"},

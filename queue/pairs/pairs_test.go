@@ -85,7 +85,7 @@ func TestPairsElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if here.Status != privacy.Sound || away.Status != privacy.SoundIf || !strings.Contains(away.Grounds()[1], "workers that priced") {
+	if here.Status != privacy.Sound || away.Status != privacy.SoundIf || !strings.Contains(away.Grounds()[0], "workers that priced") {
 		t.Errorf("here %s, away %s: %q", here.Status, away.Status, away.Grounds())
 	}
 	for u := range 37 {
