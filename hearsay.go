@@ -129,7 +129,7 @@ type Claim struct {
 	// Metric is the measure of the loss, such as "epsilon at delta 1e-06" or "Renyi at order 2".
 	Metric string
 
-	// Assumptions are the sentences that the loss rests on, the unit first.
+	// Assumptions are the sentences that the loss rests on, the unit first, after an assertion that nobody has checked.
 	Assumptions []string
 }
 

@@ -135,7 +135,7 @@ func (s *search) priceable(ctx context.Context) (bool, error) {
 }
 
 // conflict returns a smallest set of wishes that contradict each other. Quick searches delete first. If a full search finds a plan
-// for what they leave, full searches delete.
+// for the rest, full searches delete.
 func (s *search) conflict(ctx context.Context, best float64) (*Conflict, error) {
 	all := s.wishes()
 	kept, err := s.smallest(ctx, all, true)

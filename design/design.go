@@ -200,7 +200,7 @@ func (d *Design) Write(ctx context.Context, path string, tell func(what string, 
 		if err == nil {
 			return nil
 		}
-		_ = os.Remove(path)
+		_ = errors.Join(os.Remove(path), os.Remove(edgesBeside(path)))
 		won := d.Plans[0].Family
 		d.left = slices.DeleteFunc(d.left, func(c *candidate) bool { return c.family == won })
 		if !errors.Is(err, errOverspent) || len(d.left) == 0 {

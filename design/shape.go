@@ -54,7 +54,7 @@ const (
 // lengths are the numbers of contributions of each participant that are tried first. The best are then refined.
 var lengths = []int{1, 6, 25, 100}
 
-// axes hold the values of what shapes of a family differ in.
+// axes hold the values in which shapes of a family differ.
 type axes struct {
 	turns    []int // of averaging after a contribution
 	partners []int // of each participant, besides everybody

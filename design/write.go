@@ -34,7 +34,7 @@ func (d *Design) WriteSpec(path string) error {
 		doc["algorithm"].(keysOf)["secrets"] = file
 	}
 	if !s.Kind().Graphless {
-		edges := strings.TrimSuffix(path, filepath.Ext(path)) + ".edges.csv"
+		edges := edgesBeside(path)
 		if err := regular.Write(edges, 0o644, func(w io.Writer) error { return graph.Write(w, v.graph) }); err != nil {
 			return fault.Wrap(err, "cannot write "+edges, hint)
 		}
@@ -53,6 +53,11 @@ func (d *Design) WriteSpec(path string) error {
 		return fault.Wrap(err, "cannot write the spec", hint)
 	}
 	return nil
+}
+
+// edgesBeside returns the path of the edges of the spec at path.
+func edgesBeside(path string) string {
+	return strings.TrimSuffix(path, filepath.Ext(path)) + ".edges.csv"
 }
 
 // Called returns a plan's family with its detail.

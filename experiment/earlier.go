@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/trained"
 )
@@ -24,7 +25,7 @@ func EarlierFile(s *spec.Spec) string {
 	}
 }
 
-// begin replaces a file that the spec begins with by what it holds, and checks the number of parameters.
+// begin replaces a file that the spec begins with by its numbers, and checks the number of parameters.
 func begin(h *family.Holdings) error {
 	if path := EarlierFile(h.Spec); path != "" {
 		e, _, err := OpenEarlier(path, h)
@@ -49,8 +50,8 @@ func OpenEarlier(path string, h *family.Holdings) (e *spec.Earlier, simulated bo
 		return nil, false, err
 	}
 	name, f := filepath.Base(path), m.File
-	if !f.Charged {
-		return nil, false, fault.New(fmt.Sprintf("model.earlier: %s is not charged as seen by everybody (%s)", name, f.Notice),
+	if c := f.Claim; !f.Charged || c.Status != report.Sound && c.Status != report.SoundIf || !c.Epsilon.Finite() {
+		return nil, false, fault.New(fmt.Sprintf("model.earlier: %s is not charged soundly as seen by everybody: charged %t, %s, epsilon %s", name, f.Charged, c.Status, report.Loss(float64(c.Epsilon), c.Status)),
 			"run the earlier spec with release: final and flow, or with an accountant of all messages (local, pairwise): its model may then be shown")
 	}
 	ours, theirs := (&Prepared{Holdings: h}).Recipe(), f.Recipe

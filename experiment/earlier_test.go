@@ -51,7 +51,9 @@ func TestLossesHoldForEveryStart(t *testing.T) {
 			}
 			own := p.Accounting.Own()
 			losses, models = append(losses, float64(own.Max)), append(models, last[0])
-			said := slices.ContainsFunc(own.Assumptions, func(a string) bool { return strings.HasPrefix(a, report.Begins) && strings.Contains(a, "abababababab") })
+			said := slices.ContainsFunc(own.Assumptions, func(a string) bool {
+				return strings.HasPrefix(a, report.BeginsWith) && strings.Contains(a, "abababababab")
+			})
 			if said != (x != nil) {
 				t.Errorf("%v from %v: assumptions %q", c, x, own.Assumptions)
 			}
@@ -83,6 +85,9 @@ func TestAnEarlierModelIsReadOnce(t *testing.T) {
 		t.Error(moved.Model.Earlier)
 	}
 	p := prepare(t, s)
+	if said := p.privacy(); !slices.ContainsFunc(report.Show(&report.Result{Privacy: said}).Warnings, func(w string) bool { return w == said.Begins() && strings.HasPrefix(w, "The run begins") }) {
+		t.Errorf("no warning says what the run begins with: %q", said.Begins())
+	}
 	again, err := p.Spec.YAML()
 	if err != nil || strings.Contains(string(again), dir) {
 		t.Fatalf("%v\n%s", err, again)
@@ -94,6 +99,8 @@ func TestAnEarlierModelIsReadOnce(t *testing.T) {
 
 	for name, change := range map[string]func(m map[string]any){
 		"not charged":  func(m map[string]any) { m["charged"] = false },
+		"published":    func(m map[string]any) { m["claim"].(map[string]any)["status"] = "published" },
+		"epsilon":      func(m map[string]any) { m["claim"].(map[string]any)["epsilon"] = nil },
 		"in kind":      func(m map[string]any) { m["kind"] = "hinge" },
 		"in classes":   func(m map[string]any) { m["target"] = "another" },
 		"no such file": func(m map[string]any) { s.Model.Earlier = &spec.Earlier{File: "nowhere.json"} },

@@ -51,7 +51,7 @@ func TestAnEarlierModelIsOneThatTheBookHasCharged(t *testing.T) {
 		if (err == nil) != (c.refuse == "") || err != nil && (!strings.Contains(err.Error(), c.refuse) || fault.Hint(err) == "") {
 			t.Errorf("begins with %s, policy %q: %v", c.of.Spec.Title(), c.more, err)
 		}
-		if !slices.ContainsFunc(p.Assumptions, func(a string) bool { return strings.HasPrefix(a, report.Begins) }) {
+		if !slices.ContainsFunc(p.Assumptions, func(a string) bool { return strings.HasPrefix(a, report.BeginsWith) }) {
 			t.Errorf("a plan that does not say what it begins with: %q", p.Assumptions)
 		}
 	}

@@ -27,7 +27,7 @@ type Plan struct {
 	Unit          privacy.Unit   `json:"unit"`             // in which neighbouring data sets differ
 	Record        string         `json:"record,omitempty"` // the protected record, such as one patient's row; "" if no record is protected
 	Rows          int            `json:"rows,omitempty"`   // least number of records that this participant declares to learn from
-	Assumptions   []string       `json:"assumptions"`      // the unit first
+	Assumptions   []string       `json:"assumptions"`      // the unit of privacy first, after an assertion that nobody has checked
 	Delta         float64        `json:"delta"`
 	Sigma         float64        `json:"sigma"` // effective noise multiplier
 	Model         string         `json:"model"`

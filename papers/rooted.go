@@ -122,7 +122,7 @@ func (r rooted) mirrored(keep func(v int) bool) (moved []int) {
 	return moved
 }
 
-// A besides holds what one more node changes, counted over graphs and over the ways to join it.
+// A besides holds the changes by one more node, counted over graphs and over the ways to join it.
 type besides struct {
 	freed     int // of a graph of which at most half are reconstructed, all are
 	hidden    int // of a graph of which all are reconstructed, at most half are

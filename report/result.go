@@ -306,7 +306,7 @@ type Accounted struct {
 	Guess float64 `json:"guess,omitempty"`
 	// MaxBeyondNeighbours is over non-neighbours. It is null if there are none.
 	MaxBeyondNeighbours *Number      `json:"max_beyond_neighbours"`
-	Assumptions         List[string] `json:"assumptions"` // the unit of privacy first
+	Assumptions         List[string] `json:"assumptions"` // the unit of privacy first, after an assertion that nobody has checked
 }
 
 // Restated holds an accountant's losses in a further metric: epsilon at a delta, or a Renyi divergence of an order.
@@ -376,12 +376,12 @@ type Interval struct {
 // status does.
 func (p Privacy) TakenAsPublic() string { return p.assumed("preprocessing is public") }
 
-// Begins is how the assumption of a run that begins with an earlier model starts.
-const Begins = "the run begins with the model of an earlier run"
+// BeginsWith starts the assumption of a run that begins with an earlier model.
+const BeginsWith = "the run begins with numbers that are given as the model of an earlier run"
 
-// begins returns a sentence on the earlier model that the run begins with, "" if there is none.
-func (p Privacy) begins() string {
-	said := p.assumed(Begins)
+// Begins returns a sentence on the earlier model that the run begins with, "" if there is none.
+func (p Privacy) Begins() string {
+	said := p.assumed(BeginsWith)
 	if said == "" {
 		return ""
 	}

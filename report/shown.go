@@ -86,7 +86,7 @@ func (p *Privacy) warnings() (list []string) {
 	if said := p.CoversModel(); said != "" {
 		list = append(list, said)
 	}
-	if said := p.begins(); said != "" {
+	if said := p.Begins(); said != "" {
 		list = append(list, said)
 	}
 	if taken := p.TakenAsPublic(); taken != "" {

@@ -263,7 +263,7 @@ func cautions(p *Privacy) string {
 	if said := p.CoversModel(); said != "" && p.Unit != "" {
 		lines = append(lines, said)
 	}
-	if said := p.begins(); said != "" {
+	if said := p.Begins(); said != "" {
 		lines = append(lines, said)
 	}
 	if said := p.nearest(); said != "" {

@@ -302,7 +302,7 @@ func modelNotice(p *Privacy) string {
 	case p.Sigma == 0:
 		return "No noise was added: whoever sees these parameters may learn everything."
 	case p.ModelCharged:
-		return strings.TrimSpace("The stated losses cover that everybody sees these parameters." + p.toldThePublic() + " " + p.begins())
+		return strings.TrimSpace("The stated losses cover that everybody sees these parameters." + p.toldThePublic() + " " + p.Begins())
 	}
 	return "The stated losses do not cover that anybody sees these parameters: showing them is a release that is not charged."
 }

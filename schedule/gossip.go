@@ -54,7 +54,7 @@ type Gossip struct {
 	Pairwise float64
 	Pairs    *sparse.Matrix
 
-	// Absent is the largest number of nodes that miss a round, if there is Pairwise: they take part in none of its turns, and what
+	// Absent is the largest number of nodes that miss a round, if there is Pairwise: they take part in none of its turns, and the noise that
 	// their partners share with them in it is left out, or revealed to all. 0 means that nobody may miss a round.
 	Absent int
 

@@ -6,8 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// An Earlier is the model of an earlier run, with which this run begins instead of its model's usual start. What it has told of
-// its rows is counted in the earlier run.
+// An Earlier is the model of an earlier run, with which this run begins instead of its model's usual start. The earlier
+// run's losses cover it.
 type Earlier struct {
 	File       string    `yaml:"file,omitempty"`       // model.json of the earlier run, relative to the spec's folder; "": Spec and Parameters say it
 	Spec       string    `yaml:"spec,omitempty"`       // hash of the earlier run's spec, sha256:HEX

@@ -9,8 +9,8 @@ import (
 
 // With Pairwise every draw of a node's own noise is joined by the noise that it shares with each of its
 // neighbours. Both are added before the box, the ball and all other processing of a message. With Absent a node may
-// miss whole rounds. It keeps its value, draws nothing and sends nothing, and its partners leave out what they would
-// share with it in such a round. What the others share still cancels. The weights say who misses a round: it takes part
+// miss whole rounds. It keeps its value, draws nothing and sends nothing, and its partners leave out the noise
+// that they would share with it in such a round. The noise of the others still cancels. The weights say who misses a round: it takes part
 // in none of its turns.
 
 // cancelling returns source with the noise that cancels, or source itself if there is none.

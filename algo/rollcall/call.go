@@ -21,7 +21,7 @@ type Notary interface {
 	Signed(round int, v Vote) bool
 }
 
-// A Call is what one participant has done and knows in one round. Whoever carries it stores it before anything leaves that a
+// A Call holds the acts and the knowledge of one participant in one round. Whoever carries it stores it before anything leaves that a
 // method has allowed or returned.
 type Call struct {
 	rules  Rules

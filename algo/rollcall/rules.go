@@ -3,10 +3,10 @@
 //
 // In each round a participant has as many votes as nodes may miss the round. It votes against a node that it waits for too
 // long. Votes are signed, stored before they are sent, and passed on by everybody. A node with the votes of a quorum is out.
-// A Call is what one participant knows of one round.
+// A Call holds the knowledge of one participant in one round.
 package rollcall
 
-// Rules hold what all participants of a federation have agreed on.
+// Rules hold the numbers that all participants of a federation have agreed on.
 type Rules struct {
 	Nodes  int
 	Absent int // largest number of nodes that are out of a round, at least 1

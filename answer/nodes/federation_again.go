@@ -62,7 +62,12 @@ func (t *TermsQuestion) goOn(ctx context.Context, draft *spec.Spec) error {
 	if simulated {
 		return fault.New(fmt.Sprintf("--earlier %s: it is of a simulation, whose noise came from a seed and protects nobody", t.Earlier), "give the model.json of a participant of a real run")
 	}
-	t.Set = append(t.Set, "model.earlier="+asYAML(map[string]any{"spec": e.Spec, "parameters": e.Parameters}))
+	numbers := asYAML(map[string]any{"spec": e.Spec, "parameters": e.Parameters})
+	if most := spec.MostTerms * 3 / 4; len(numbers) > most {
+		return fault.New(fmt.Sprintf("--earlier %s: its %d parameters take %d bytes, and terms hold %d of them at most", t.Earlier, len(e.Parameters), len(numbers), most),
+			"leave --earlier out and begin anew, or learn a model of at most some 4,500 parameters")
+	}
+	t.Set = append(t.Set, "model.earlier="+numbers)
 	return nil
 }
 

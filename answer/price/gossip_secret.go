@@ -20,7 +20,7 @@ import (
 type SecretQuestion struct {
 	Secret    bool
 	Redrawn   bool // a graph of its own for every turn
-	Observers int  // that pool what they see
+	Observers int  // that pool their views
 }
 
 // A SecretGraphs is the answer about a graph that is drawn in secret: losses by the number of others that observers hear.

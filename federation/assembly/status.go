@@ -98,7 +98,7 @@ func outline(s *spec.Spec) string {
 	}
 	text := fmt.Sprintf("%s, model %s, on %s; ", s.Algorithm.Kind, model, s.Graph)
 	if e := s.Model.Earlier; e != nil {
-		text += fmt.Sprintf("it begins with a model of the run with spec %.12s...; ", strings.TrimPrefix(e.Spec, "sha256:"))
+		text += fmt.Sprintf("it begins with numbers that are given as a model of the run with spec %.12s...; ", strings.TrimPrefix(e.Spec, "sha256:"))
 	}
 	text += fmt.Sprintf("protected is %s", map[bool]string{true: s.OneRecord(), false: "all data of a participant"}[s.Records()])
 	switch {

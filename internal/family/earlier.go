@@ -6,17 +6,17 @@ import (
 )
 
 // EarlierGround returns the assumption of a number of a run that begins with an earlier model. It returns nil for other runs.
-// The loss is that of two runs with one start, whatever the start is. What the start has told is another mechanism's loss, and both
-// add up as those of any two (adaptive composition).
+// The loss is that of two runs with one start, and holds for every start. The loss by the start is that of another mechanism, and both
+// add up as those of any two (adaptive composition). Nothing checks that the numbers are a model of the run that is named.
 func EarlierGround(s *spec.Spec) []string {
 	e := s.Model.Earlier
 	if e == nil {
 		return nil
 	}
-	return []string{report.Begins + " (spec " + short(e.Spec) + "), a model that everybody may see at that run's losses; these are not in this number, and add to it for whoever's rows were in both"}
+	return []string{report.BeginsWith + " (spec " + short(e.Spec) + "): this loss holds for any numbers to begin with, and leaves out the loss by these, which adds to it for everybody whose rows they tell of"}
 }
 
-// EarlierNote says what an earlier model may do to scores. It returns "" if the run begins with none.
+// EarlierNote warns of scores that an earlier model may raise. It returns "" if the run begins with none.
 func EarlierNote(s *spec.Spec) string {
 	if s.Model.Earlier == nil {
 		return ""

@@ -57,7 +57,7 @@ type Why struct {
 	Local         float64 `json:"local_epsilon"`     // if all messages were public
 	Charged       string  `json:"charged,omitempty"` // why the local loss is charged; "": it is not
 	Cancels       float64 `json:"-"`                 // noise that partners share and that cancels, over a node's own; 0: none
-	Absent        int     `json:"-"`                 // largest number of others that miss a step; their partners reveal what they share
+	Absent        int     `json:"-"`                 // largest number of others that miss a step; their partners reveal the noise that they share with them
 	Fresh         float64 `json:"-"`                 // for noise with memory: standard deviation drawn, over Sigma, its worth as independent noise; 0: no memory
 	Partners      bool    `json:"-"`                 // the two nodes share a secret
 	Random        bool    `json:"-"`                 // answers are random with probability Sigma, and no noise is added

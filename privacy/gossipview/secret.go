@@ -15,14 +15,14 @@ import (
 // A stranger is a node that the observers never hear. Given all that they know of the graph, strangers are exchangeable, so
 // each has the mean leakage of all. Leakages are the diagonal of a projector, whose trace is its rank. Its rank is at most
 // the number of observers and of messages that they hear. Observers and those that they hear in the first turn have leakage
-// 1 each. What is left is shared out among the strangers, in every draw of the graph.
+// 1 each. The rest is shared out among the strangers, in every draw of the graph.
 //
 // The view of the messages is a mixture over draws. Divergences that are jointly convex in a pair of laws are at most the
 // mean over draws: the hockey-stick divergence (delta), and exp((alpha-1) D_alpha).
 type SecretGraph struct {
 	Nodes     int
 	Turns     int
-	Observers int  // that pool what they see
+	Observers int  // that pool their views
 	Heard     int  // others that they hear in a turn
 	Redrawn   bool // every turn has a graph of its own
 }

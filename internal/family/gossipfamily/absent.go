@@ -41,7 +41,7 @@ func (k *Keys) checkEnough(s *spec.Spec) error {
 		k.Absent, together, least, s.Nodes), hint)
 }
 
-// missing describes what nodes that miss a step cost and do. It returns "" if none may.
+// missing describes nodes that miss a step, and their cost. It returns "" if none may.
 func (a *Algorithm) missing() string {
 	k := a.keys
 	if k.Absent == 0 {
