@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -24,6 +25,7 @@ type price struct {
 	together map[int]float64         // largest energy of a node towards coalitions, by their size, where they are many
 	account  *family.Accountant      // instead of laws, where one place is trusted with all rows
 	known    map[Limit]*bound        // without an epsilon
+	lock     sync.Mutex              // of what bounds finds: shapes that are priced side by side may share a price
 }
 
 // priced opens the prices of a prepared plan. They are computed as limits ask for them.
@@ -233,6 +235,8 @@ func (b *bound) keeps(eps, sigma float64) bool {
 
 // bounds returns the bounds of limits.
 func (q *price) bounds(ctx context.Context, limits []Limit) ([]*bound, error) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
 	all := make([]*bound, len(limits))
 	for i, l := range limits {
 		about := l

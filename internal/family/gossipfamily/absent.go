@@ -51,6 +51,6 @@ func (a *Algorithm) missing() string {
 	if k.Dropout > 0 {
 		who = fmt.Sprintf("Each misses a step with probability %g, by the spec's seed; if more than %d are drawn, the others wait for the rest.", k.Dropout, k.Absent)
 	}
-	return fmt.Sprintf("At most %d nodes miss a step (algorithm.absent). The others reveal the noise of that step that they share with them, and go on. "+
+	return fmt.Sprintf("Nodes that miss a step are at most %d (algorithm.absent). The others reveal the noise of that step that they share with them, and go on. "+
 		"Losses count on it in every step, whoever is missing. %s Real federations cannot do this yet: their nodes wait.", k.Absent, who)
 }
