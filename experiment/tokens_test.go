@@ -70,7 +70,7 @@ func TestSeveralTokensRun(t *testing.T) {
 	if !(other.Final.TrainLoss > one.Final.TrainLoss) {
 		t.Errorf("tokens have on average loss %v, their mean %v: the loss is convex", other.Final.TrainLoss, one.Final.TrainLoss)
 	}
-	if !strings.HasPrefix(one.Story, "3 copies of the model walked") {
+	if !strings.HasPrefix(one.Story, "3 copies of the model walk ") {
 		t.Errorf("the story is %q", one.Story)
 	}
 }

@@ -163,7 +163,7 @@ func (f *Federation) conditions() []string {
 			"any number of participants who deviate and put together what they see learn at most the local loss of all contributions: each is clipped, noisy and counted")
 	} else {
 		all = append(all,
-			"other participants follow the protocol, and add the noise that it asks of them: alone, and in coalitions, who are honest but curious and put together all that they saw",
+			"other participants follow the protocol, and add the noise that it asks of them: alone, and in coalitions, who are honest but curious and put together all that they see",
 			"who deviates from the protocol learns at most the local loss of all contributions, whatever it sends and to how many: each contribution is clipped, noisy and counted")
 	}
 	if family.OffGrid(f.setup.Algorithm) == "" {

@@ -327,7 +327,7 @@ func subscript(order float64) string {
 // Trained describes in a clause how the algorithm trains.
 func (r *Result) Trained() string {
 	if r.Story == "" {
-		return "the nodes ran the algorithm “" + r.Algorithm + "”"
+		return "the nodes run the algorithm “" + r.Algorithm + "”"
 	}
 	return r.Story
 }

@@ -14,7 +14,7 @@ import (
 type Kind struct {
 	Name   string
 	Family Rules  // whose it is
-	Story  string // how it trains, in a clause
+	Story  string // how it trains, in a clause of the present tense, as plans say it too
 	Many   string // the same with several tokens, their number as %d; "": it has one
 
 	OwnAverage  bool     // every participant can have the mean of its own iterates as its model

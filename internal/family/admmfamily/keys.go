@@ -44,12 +44,12 @@ func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
 		Name: central, Family: f, Graphless: true, OwnRoute: true, SetsSteps: true, Regularises: true, Accountants: []string{published, local, means},
 		Simulated: "has a curator who holds all data, which " + federated + " has not",
-		Story: "a curator held the rows of all and kept a noisy variable for every node; round by round each was moved to where its rows and their mean balance, " +
+		Story: "a curator holds the rows of all and keeps a noisy variable for every node; round by round each is moved to where its rows and their mean balance, " +
 			"and only the last mean is shown",
 	}, {
 		Name: federated, Family: f, Graphless: true, OwnRoute: true, SetsSteps: true, Regularises: true, Accountants: []string{published, local, means}, Real: local,
-		Story: "every node kept a variable of its own; round by round one of them showed some of the others the model, and added up by what, noise included, " +
-			"they changed their variables to fit their own rows and it",
+		Story: "every node keeps a variable of its own; round by round one of them shows some of the others the model, and adds up by what, noise included, " +
+			"they change their variables to fit their own rows and it",
 	}}
 }
 

@@ -27,8 +27,8 @@ const kind = "admm-walk"
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
 		Name: kind, Family: f, Accountants: []string{published, local, path}, SetsSteps: true, Regularises: true,
-		Story: "a single copy of the model walked from node to node; each fitted a model of its own to its rows and to the model that it was given, moved that one " +
-			"by its share, and added noise before passing it on",
+		Story: "a single copy of the model walks from node to node; each fits a model of its own to its rows and to the model that it is given, moves that one " +
+			"by its share, and adds noise before passing it on",
 	}}
 }
 

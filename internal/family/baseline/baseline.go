@@ -20,7 +20,7 @@ import (
 // Family implements the baselines.
 type Family struct{}
 
-const local, central = "local", "central"
+const local, central, tight = "local", "central", "tight"
 
 // simulated is the reason why no participants run a baseline.
 const simulated = "is a baseline of the simulator"
@@ -29,9 +29,9 @@ const simulated = "is a baseline of the simulator"
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{
 		{Name: local, Family: f, Graphless: true, Accountants: []string{"published", "local"}, Simulated: simulated,
-			Story: "every node added enough noise to its own messages to need nobody else's protection"},
-		{Name: central, Family: f, Graphless: true, AnyStep: true, Accountants: []string{"published", "tight"}, Simulated: simulated,
-			Story: "one trusted place saw all rows: a comparison, not a decentralized run"},
+			Story: "every node adds enough noise to its own messages to need nobody else's protection"},
+		{Name: central, Family: f, Graphless: true, AnyStep: true, Accountants: []string{"published", tight}, Simulated: simulated,
+			Story: "one trusted place sees all rows: a comparison, not a decentralized run"},
 	}
 }
 
@@ -88,15 +88,15 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}
 	curator := privacy.Central{Nodes: a.Protocol.Nodes, Steps: a.Protocol.Steps}
 	if a.Spec.Records() {
-		shown := family.TowardsAll{Name: central, Relatives: a.Protocol.Noise.Relatives(), Loss: func(_, own float64) (float64, privacy.Claim, error) {
+		shown := family.TowardsAll{Name: tight, Relatives: a.Protocol.Noise.Relatives(), Loss: func(_, own float64) (float64, privacy.Claim, error) {
 			return curator.RevealedLoss(own, family.Tightest(m))
 		}}
-		return []family.Accountant{{Name: "tight", Check: a.checkSecret, Beside: family.Always,
+		return []family.Accountant{{Name: tight, Check: a.checkSecret, Beside: family.Always,
 			Price: func(sigma *float64) (family.Account, float64, error) { return shown.Price(&a.Holdings, sigma) }}}
 	}
 	return []family.Accountant{
 		family.AsPublished(p, m, a.checkPublished, func(eps float64) (privacy.Noise, error) { return curator.Published(eps, m.Delta) }),
-		{Name: "tight", Check: a.checkSecret, Beside: family.Always, Price: func(sigma *float64) (family.Account, float64, error) {
+		{Name: tight, Check: a.checkSecret, Beside: family.Always, Price: func(sigma *float64) (family.Account, float64, error) {
 			if sigma == nil {
 				noise, _, err := curator.Tight(p.Calibrate.Target(), family.Tightest(m))
 				if err != nil {
@@ -105,7 +105,7 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 				sigma = &noise.Multiplier
 			}
 			loss, claim, err := curator.Loss(*sigma, family.Tightest(m))
-			return family.Constant(central, loss, claim), *sigma, err
+			return family.Constant(tight, loss, claim), *sigma, err
 		}},
 	}
 }

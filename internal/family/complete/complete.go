@@ -35,7 +35,7 @@ type Keys struct {
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
 		Name: sgd, Family: f, Graphless: true, OwnRoute: true, Accountants: []string{published, local, path}, Pooled: []string{path},
-		Story: "a single copy of the model went to nodes at random, each improving it on its own rows and adding noise before passing it on",
+		Story: "a single copy of the model goes to nodes at random, each improving it on its own rows and adding noise before passing it on",
 	}}
 }
 

@@ -11,16 +11,13 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// central is the name of a curator's account.
-const central = "central"
-
 // Accountants implements family.Algorithm. Everybody sees every iterate, so that all nodes have the same loss. A step needs
 // nothing but its clip: it need not be non-expansive, and steps on one block are not.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	m, s := family.Tightest(m), a.curator()
 	curator := privacy.Central{Nodes: s.Nodes, Steps: s.Steps, Drawn: s.Drawn}
 	if s.Sensitivities != nil {
-		shown := family.TowardsAll{Name: central, Relatives: a.local.Noise.Relatives(), Loss: func(_, own float64) (float64, privacy.Claim, error) {
+		shown := family.TowardsAll{Name: tight, Relatives: a.local.Noise.Relatives(), Loss: func(_, own float64) (float64, privacy.Claim, error) {
 			loss, claim, err := curator.RevealedLoss(own, m)
 			return loss, a.claim(claim), err
 		}}
@@ -36,7 +33,7 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 			sigma = &noise.Multiplier
 		}
 		loss, claim, err := curator.Loss(*sigma, m)
-		return family.Constant(central, loss, a.claim(claim)), *sigma, err
+		return family.Constant(tight, loss, a.claim(claim)), *sigma, err
 	}}}
 }
 

@@ -35,7 +35,7 @@ const (
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
 		Name: name, Family: f, Graphless: true, Regularises: true, Accountants: []string{tight}, Simulated: "has one who sees all rows, which no participant does",
-		Story: "one trusted place saw all rows, and took noisy steps of an operator towards its fixed point",
+		Story: "one trusted place sees all rows, and takes noisy steps of an operator towards its fixed point",
 	}}
 }
 

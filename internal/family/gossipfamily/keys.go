@@ -62,12 +62,12 @@ func (f Family) Kinds() []spec.Kind {
 	for _, name := range []string{averaging, full, stochastic} {
 		kind := spec.Kind{
 			Name: name, Family: f, OwnWeights: true, Changing: true, Accountants: []string{"published", "local"},
-			Story: "every node kept its own copy of the model, added noise to what it let out, and averaged with its neighbours",
+			Story: "every node keeps its own copy of the model, adds noise to what it lets out, and averages with its neighbours",
 			Real:  flowName,
 		}
 		if name == averaging {
 			kind.Accountants, kind.SetsSteps, kind.Pooled = append(kind.Accountants, "exact"), true, []string{"exact"}
-			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
+			kind.Story = "every node adds noise to its own value, once, and then all take averages with their neighbours"
 		} else {
 			kind.OwnAverage, kind.AnyStart, kind.AnyStep, kind.OwnClips = true, true, true, true
 			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, []string{flowName, pairwiseName}

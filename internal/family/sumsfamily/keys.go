@@ -48,16 +48,16 @@ func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{
 		{Name: ringSum, Family: f, SetsSteps: true, OwnRoute: true, Shape: "ring", Accountants: []string{publishedName, localName, exactName}, Pooled: []string{exactName},
-			Story: "a token went round, every node added its value to it, and noise joined it on the way"},
+			Story: "a token goes round, every node adds its value to it, and noise joins it on the way"},
 		{Name: ringHistogram, Family: f, SetsSteps: true, OwnRoute: true, Shape: "ring", Noise: answers, Accountants: []string{publishedName, localName, shuffleName},
-			Story: "a token went round and counted one answer of every node, some of them random"},
+			Story: "a token goes round and counts one answer of every node, some of them random"},
 		{Name: completeSum, Family: f, SetsSteps: true, OwnRoute: true, Graphless: true, Real: pathName, Accountants: []string{publishedName, localName, pathName, renewalName}, Pooled: []string{pathName},
-			Story: "a token went to nodes at random, and each added its value and noise to it"},
+			Story: "a token goes to nodes at random, and each adds its value and noise to it"},
 		{Name: completeHistogram, Family: f, SetsSteps: true, OwnRoute: true, Graphless: true, Noise: answers, Accountants: []string{publishedName, localName},
-			Story: "a token went to nodes at random and counted an answer of each, some of them random"},
+			Story: "a token goes to nodes at random and counts an answer of each, some of them random"},
 		{Name: averaging, Family: f, SetsSteps: true, Accountants: []string{publishedName, localName, pathName}, Pooled: []string{pathName},
-			Story: "a token walked from node to node, each added its value and noise to it, and their mean so far is the estimate",
-			Many:  "%d tokens walked from node to node, each node added its value and noise to them, and the mean of their means so far is the estimate"},
+			Story: "a token walks from node to node, each adds its value and noise to it, and their mean so far is the estimate",
+			Many:  "%d tokens walk from node to node, each node adds its value and noise to them, and the mean of their means so far is the estimate"},
 	}
 }
 

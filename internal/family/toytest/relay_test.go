@@ -31,7 +31,7 @@ type Keys struct {
 }
 
 func (f Family) Kinds() []spec.Kind {
-	return []spec.Kind{{Name: "relay", Family: f, Accountants: []string{"local"}, Story: "a token went round, and every node improved it"}}
+	return []spec.Kind{{Name: "relay", Family: f, Accountants: []string{"local"}, Story: "a token goes round, and every node improves it"}}
 }
 
 func (Family) Keys() any { return &Keys{Laps: 1} }

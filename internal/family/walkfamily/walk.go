@@ -24,13 +24,13 @@ type Family struct{}
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
 		Name: "walk", Family: f, OwnWeights: true, OwnClips: true, Accountants: []string{"published", "local", "path"}, Pooled: []string{"path"},
-		Story: "a single copy of the model walked from node to node, each improving it on its own rows and adding noise before passing it on",
-		Many:  "%d copies of the model walked from node to node, each node improving them on its own rows and adding noise before passing them on",
+		Story: "a single copy of the model walks from node to node, each improving it on its own rows and adding noise before passing it on",
+		Many:  "%d copies of the model walk from node to node, each node improving them on its own rows and adding noise before passing them on",
 	}, {
 		Name: proximal, Family: f, OwnWeights: true, Accountants: []string{"local", "path"}, Pooled: []string{"path"},
-		Story: "a single copy of the model walked from node to node, each moving it to where its own rows and the model it was given balance, " +
+		Story: "a single copy of the model walks from node to node, each moving it to where its own rows and the model it is given balance, " +
 			"and adding noise before passing it on",
-		Many: "%d copies of the model walked from node to node, each node moving them to where its own rows and the model it was given balance, " +
+		Many: "%d copies of the model walk from node to node, each node moving them to where its own rows and the model it is given balance, " +
 			"and adding noise before passing them on",
 	}}
 }

@@ -28,9 +28,9 @@ type Family struct{}
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
 		Name: "weighted-walk", Family: f, Accountants: []string{"path", "local"}, Asserted: []string{"path"}, Pooled: []string{"path"}, Shows: true,
-		Story: "a single copy of the model walked from node to node, more often to nodes whose rows bend the loss more, each improving it on its own rows, " +
+		Story: "a single copy of the model walks from node to node, more often to nodes whose rows bend the loss more, each improving it on its own rows, " +
 			"the less the more often it comes, and adding noise before passing it on",
-		Many: "%d copies of the model walked from node to node, more often to nodes whose rows bend the loss more, each node improving them on its own rows, " +
+		Many: "%d copies of the model walk from node to node, more often to nodes whose rows bend the loss more, each node improving them on its own rows, " +
 			"the less the more often they come, and adding noise before passing them on",
 	}}
 }
