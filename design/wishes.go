@@ -304,16 +304,7 @@ func (w *Wishes) unit() string {
 
 // suggest returns the hint for an unknown key: the nearest key, if one is near.
 func suggest(unknown string) string {
-	best, fewest := "", len(unknown)/2+1
-	for _, key := range keys(reflect.TypeFor[Wishes](), nil) {
-		if n := yamltext.Edits(unknown, key); n < fewest {
-			best, fewest = key, n
-		}
-	}
-	if best == "" {
-		return "remove it; " + seeExample
-	}
-	return fmt.Sprintf("did you mean %q? %s", best, seeExample)
+	return cmp.Or(fault.DidYouMean(unknown, keys(reflect.TypeFor[Wishes](), nil)), "remove it;") + " " + seeExample
 }
 
 // keys adds all keys of a type to into.

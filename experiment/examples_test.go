@@ -59,7 +59,7 @@ func TestExamplesOfPictures(t *testing.T) {
 
 // No kind is without an example, but for the baselines, which stand beside all others. Plans tell how a kind trains, before it has.
 func TestEveryKindHasAnExample(t *testing.T) {
-	past := regexp.MustCompile(`\b(walked|went|kept|held|saw|took|was|were|fitted|moved|averaged|counted|changed|every node added)\b`)
+	past := regexp.MustCompile(`\b(walked|went|kept|held|saw|took|was|were|added noise|every node added)\b`)
 	for _, k := range Kinds() {
 		if said := past.FindString(k.Story + k.Many); said != "" {
 			t.Errorf("%s: the story says %q", k.Name, said)

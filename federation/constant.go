@@ -46,7 +46,7 @@ func ShowConstant(ctx context.Context, s *spec.Spec, name, data string, written 
 	}
 	id := s.Number(name)
 	if id < 0 {
-		return nil, fault.New(fmt.Sprintf("no participant is called %q", name), "the spec lists "+strings.Join(names(s), ", "))
+		return nil, s.NoParticipant(name)
 	}
 	h, err := experiment.PublicHoldings(ctx, s)
 	if err != nil {

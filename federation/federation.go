@@ -39,13 +39,13 @@ type Federation struct {
 func Open(ctx context.Context, s *spec.Spec, name string) (*Federation, error) {
 	f := &Federation{Self: step.NodeID(s.Number(name))}
 	if s.Federated() && f.Self < 0 {
-		return nil, fault.New(fmt.Sprintf("no participant is called %q", name), "the spec lists "+strings.Join(names(s), ", "))
+		return nil, s.NoParticipant(name)
 	}
 	setup, err := experiment.OpenPublic(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	f.setup, f.Spec, f.Names = setup, setup.Spec, names(s)
+	f.setup, f.Spec, f.Names = setup, setup.Spec, s.Names()
 	f.shape = experiment.PublicShape(f.Spec)
 	if err := f.readParticipants(); err != nil {
 		return nil, err
@@ -54,13 +54,6 @@ func Open(ctx context.Context, s *spec.Spec, name string) (*Federation, error) {
 		return nil, err
 	}
 	return f, f.setNoise()
-}
-
-func names(s *spec.Spec) (all []string) {
-	for _, p := range s.Participants {
-		all = append(all, p.Name)
-	}
-	return all
 }
 
 // readParticipants parses the keys, addresses and relays of the spec.

@@ -2,13 +2,10 @@ package federation
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/experiment"
-	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/weighted"
 	"github.com/hearsay-dp/hearsay/internal/textfile"
@@ -22,7 +19,7 @@ import (
 func (f *Federation) As(name string) (*Federation, error) {
 	other := *f
 	if other.Self = step.NodeID(f.Spec.Number(name)); other.Self < 0 {
-		return nil, fault.New(fmt.Sprintf("no participant is called %q", name), "the spec lists "+strings.Join(f.Names, ", "))
+		return nil, f.Spec.NoParticipant(name)
 	}
 	noise, err := other.price(f.Noise.Sigma)
 	noise.Std, noise.Clip = f.Noise.Std, other.local().Noise.ClipOf(other.Self)

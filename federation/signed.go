@@ -57,7 +57,7 @@ func Unsigned(of *spec.Spec, hash [32]byte) (names []string, err error) {
 func listedKey(s *spec.Spec, name string) (peer identity.Peer, err error) {
 	at := s.Number(name)
 	if at < 0 {
-		return peer, fault.New(fmt.Sprintf("no participant is called %q", name), "the spec lists "+strings.Join(names(s), ", "))
+		return peer, s.NoParticipant(name)
 	}
 	if peer, err = identity.ParsePeer(s.Participants[at].Key); err != nil {
 		return peer, fault.Wrap(err, fmt.Sprintf("participants: %s: key", name), fault.Hint(err))

@@ -2,9 +2,12 @@ package graph
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // Label returns the name of node u: its id in the edge list, or its number.
@@ -86,6 +89,15 @@ func integer(s string) (int64, bool) {
 
 // Labelled reports whether the ids differ from 0..n-1.
 func (g *Graph) Labelled() bool { return g.Len() > 0 && g.Label(g.Len()-1) != strconv.Itoa(g.Len()-1) }
+
+// Hint returns the hint for a name that no node has.
+func (g *Graph) Hint(unknown string) string {
+	names := make([]string, g.Len())
+	for u := range names {
+		names[u] = g.Label(u)
+	}
+	return cmp.Or(fault.DidYouMean(unknown, names), fmt.Sprintf("name one of its %d nodes, such as %s", g.Len(), g.Label(0)))
+}
 
 // Lookup returns the node with that id. Where no node has that id, text may be a
 // number from 0, if no id of the graph is a number.

@@ -163,7 +163,8 @@ func (v *federated) policies(o *Options) (map[int][]held, error) {
 		}
 		u := slices.Index(v.f.Names, p.Participant)
 		if u < 0 {
-			return nil, fault.New(fmt.Sprintf("--policy: no participant is called %q", p.Participant), "the spec lists "+strings.Join(v.f.Names, ", "))
+			err := v.f.Spec.NoParticipant(p.Participant)
+			return nil, fault.Wrap(err, "--policy", fault.Hint(err))
 		}
 		all[u] = append(all[u], held{p.Path, own})
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A Limit bounds the contributions of one node, by its own choice. Its gradients are clipped at a smaller norm than those of others, and
@@ -49,7 +52,7 @@ func (s *Spec) checkLimit(name string, l Limit) error {
 	key := "privacy.limits." + name
 	switch {
 	case s.Federated() && s.Number(name) < 0:
-		return invalid(fmt.Sprintf("%s: no participant is called so", key), "name participants as they are listed")
+		return invalid(fmt.Sprintf("%s: no participant is called so", key), strings.TrimSpace(fault.DidYouMean(name, s.Names())+" name participants as they are listed"))
 	case l == Limit{}:
 		return invalid(key+": limits nothing", "give eps, its loss towards any single other node, or clip, such as {eps: 0.5}")
 	case l.Clip > s.Algorithm.Clip:

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // EdgesGraph names the graph of a federation whose participants name their edges.
@@ -70,6 +72,20 @@ func (s *Spec) EdgeList() [][2]int {
 // none.
 func (s *Spec) Number(name string) int {
 	return slices.IndexFunc(s.Participants, func(p Participant) bool { return p.Name == name })
+}
+
+// Names returns the names of the participants.
+func (s *Spec) Names() (all []string) {
+	for _, p := range s.Participants {
+		all = append(all, p.Name)
+	}
+	return all
+}
+
+// NoParticipant returns the error for a name that no participant has.
+func (s *Spec) NoParticipant(name string) error {
+	return fault.New(fmt.Sprintf("no participant is called %q", name),
+		strings.TrimSpace(fault.DidYouMean(name, s.Names())+" the spec lists "+strings.Join(s.Names(), ", ")))
 }
 
 // checkParticipants checks the list of participants and sets nodes and graph by it.

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hearsay-dp/hearsay/internal/yamltext"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// suggest names the known key nearest to an unknown one, of several the one that is as
-// long: letters are mistaken more often than left out.
+// suggest names the known key nearest to an unknown one.
 func (k Kinds) suggest(unknown string) string {
 	if unknown == "start" { // most likely of a model
 		return "leave it out; a run begins with an earlier model by model.earlier: {file: model.json} (docs/SPEC.md)"
@@ -18,17 +17,11 @@ func (k Kinds) suggest(unknown string) string {
 	if paths := k.pathsOf(unknown); len(paths) > 0 {
 		return fmt.Sprintf("its place is %s; docs/SPEC.md lists every key", strings.Join(paths, " or "))
 	}
-	best, distance := "", len(unknown)/2+1
-	for _, key := range keys(reflect.TypeFor[Spec](), k, nil) {
-		d := yamltext.Edits(unknown, key)
-		if d < distance || d == distance && len(key) == len(unknown) && len(best) != len(unknown) && best != "" {
-			best, distance = key, d
-		}
-	}
-	if best == "" {
+	meant := fault.DidYouMean(unknown, keys(reflect.TypeFor[Spec](), k, nil))
+	if meant == "" {
 		return "remove it, or see docs/SPEC.md for every key"
 	}
-	return fmt.Sprintf("did you mean %q? docs/SPEC.md lists every key", best)
+	return meant + " docs/SPEC.md lists every key"
 }
 
 // pathsOf returns at most three places of a key below the top level, in the form that --set takes.

@@ -99,8 +99,7 @@ func findNodes(g *graph.Graph, labels []string) ([]int, error) {
 	for _, label := range terminal.NameList(labels, known) {
 		u, ok := g.Lookup(label)
 		if !ok {
-			return nil, fault.New(fmt.Sprintf("attacker %q is not a node of %s", label, g.Name()),
-				fmt.Sprintf("name nodes by their ids, such as %s", g.Label(0)))
+			return nil, fault.New(fmt.Sprintf("attacker %q is not a node of %s", label, g.Name()), g.Hint(label))
 		}
 		nodes = append(nodes, u)
 	}

@@ -25,13 +25,11 @@ func (t *TermsQuestion) again(ask form.Asker) (names []string, graph string, err
 	if err != nil {
 		return nil, "", err
 	}
-	for _, p := range s.Participants {
-		names = append(names, p.Name)
-	}
+	names = s.Names()
 	before := len(names)
 	for _, name := range t.Without {
 		if !slices.Contains(names, name) {
-			return nil, "", fault.New(fmt.Sprintf("--without %s: no participant of %s is called so", name, t.From), "its participants are "+strings.Join(names, ", "))
+			return nil, "", fault.New(fmt.Sprintf("--without %s: no participant of %s is called so", name, t.From), strings.TrimSpace(fault.DidYouMean(name, names)+" its participants are "+strings.Join(names, ", ")))
 		}
 		names = slices.DeleteFunc(names, func(n string) bool { return n == name })
 	}
@@ -42,7 +40,7 @@ func (t *TermsQuestion) again(ask form.Asker) (names []string, graph string, err
 		names = append(names, name)
 	}
 	if !slices.Contains(names, t.As) {
-		return nil, "", fault.New(fmt.Sprintf("--as %s: is not among those who go on", t.As), "who invites takes part: "+strings.Join(names, ", "))
+		return nil, "", fault.New(fmt.Sprintf("--as %s: is not among those who go on", t.As), strings.TrimSpace(fault.DidYouMean(t.As, names)+" who invites takes part: "+strings.Join(names, ", ")))
 	}
 	return names, graphOf(s, before, len(names)), nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 
@@ -50,7 +51,7 @@ func explainReal(ask form.Asker, s *spec.Spec, pair *Question) (*family.Explanat
 		if v, err := strconv.Atoi(name); err == nil && v >= 0 && v < len(s.Participants) {
 			return v, nil
 		}
-		return 0, fault.New(fmt.Sprintf("--%s: no participant is called %q", flag, name), "give the name that the spec lists, or its number from 0")
+		return 0, fault.New(fmt.Sprintf("--%s: no participant is called %q", flag, name), strings.TrimSpace(fault.DidYouMean(name, s.Names())+" give the name that the spec lists, or its number from 0"))
 	}
 	about, err := number("about", pair.AboutName)
 	if err != nil {

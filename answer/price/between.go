@@ -88,7 +88,7 @@ func nodeOf(g *graph.Graph, flag, text string) (int, error) {
 		u, ok = number, true
 	}
 	if !ok {
-		return 0, fault.New(fmt.Sprintf("%s %s is not a node of %s", flag, text, g.Name()), fmt.Sprintf("name one of its %d nodes, such as %s", g.Len(), g.Label(0)))
+		return 0, fault.New(fmt.Sprintf("%s %s is not a node of %s", flag, text, g.Name()), g.Hint(text))
 	}
 	return u, nil
 }

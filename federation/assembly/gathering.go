@@ -200,7 +200,7 @@ func (g *Gathering) Invited(name string) error {
 	case name == "":
 		return fault.New("nobody is said to accept", "say which of those who were invited you are: --as "+strings.Join(g.Silent(), ", or --as "))
 	}
-	return fault.New(fmt.Sprintf("%.70q was not invited", name), "those are "+some(g.Invitation.Names))
+	return fault.New(fmt.Sprintf("%.70q was not invited", name), strings.TrimSpace(fault.DidYouMean(name, g.Invitation.Names)+" those are "+some(g.Invitation.Names)))
 }
 
 // Accepted returns the acceptance of a participant, nil without one.

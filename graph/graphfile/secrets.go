@@ -75,7 +75,7 @@ func readSecrets(path string, on *graph.Graph) (secrets *graph.Graph, note strin
 	for u := range at {
 		place, found := on.Find(listed.Label(u))
 		if !found {
-			return nil, "", fault.New(fmt.Sprintf("secrets: %s names %.40q, which is no node of %s", path, listed.Label(u), on.Name()), "name nodes as the graph does")
+			return nil, "", fault.New(fmt.Sprintf("secrets: %s names %.40q, which is no node of %s", path, listed.Label(u), on.Name()), on.Hint(listed.Label(u)))
 		}
 		at[u] = place
 		for _, v := range listed.Neighbours(u) {

@@ -1,6 +1,7 @@
 package family
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,11 +15,7 @@ import (
 // whose rows they hold. It returns nil if nodes have numbers only.
 func (h *Holdings) Names() []string {
 	if h.Spec.Federated() {
-		var names []string
-		for _, p := range h.Spec.Participants {
-			names = append(names, p.Name)
-		}
-		return names
+		return h.Spec.Names()
 	}
 	if h.Graph == nil {
 		return h.Federation.Holders
@@ -65,7 +62,7 @@ func (h *Holdings) Find(called string) (int, error) {
 	}
 	hint := fmt.Sprintf("number nodes from 0 to %d", h.Spec.Nodes-1)
 	if names != nil {
-		hint = "name a node, such as " + names[0]
+		hint = cmp.Or(fault.DidYouMean(called, names), "name a node, such as "+names[0])
 	}
 	return 0, fault.New(fmt.Sprintf("there is no node %q among %d", called, h.Spec.Nodes), hint)
 }

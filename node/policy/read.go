@@ -2,7 +2,7 @@ package policy
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -85,17 +85,7 @@ func explain(err error) error {
 // known holds all keys of a policy.
 var known = strings.Fields("unit delta epsilon neighbours others coalitions deviators size least sigma models longest turns contributions hours total since")
 
-// suggest names the known key with the smallest edit distance, if it is at most half the length of the unknown
-// key.
+// suggest names the known key nearest to an unknown one.
 func suggest(unknown string) string {
-	best, fewest := "", len(unknown)/2+1
-	for _, key := range known {
-		if n := yamltext.Edits(unknown, key); n < fewest {
-			best, fewest = key, n
-		}
-	}
-	if best == "" {
-		return "remove it; " + seeExample
-	}
-	return fmt.Sprintf("did you mean %q?", best)
+	return cmp.Or(fault.DidYouMean(unknown, known), "remove it; "+seeExample)
 }
