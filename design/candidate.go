@@ -28,13 +28,22 @@ type candidate struct {
 	scores     []float64 // by trial
 }
 
-// mean returns the mean of the scores so far.
+// mean returns the mean of the scores so far, or -Inf where none is a number.
 func (c *candidate) mean() float64 {
+	all := scored(c.scores)
+	if len(all) == 0 && len(c.scores) > 0 {
+		return math.Inf(-1)
+	}
 	sum := 0.0
-	for _, x := range c.scores {
-		sum += x / float64(len(c.scores))
+	for _, x := range all {
+		sum += x / float64(len(all))
 	}
 	return sum
+}
+
+// scored leaves out trials whose rows for testing lack a class, the same for all plans.
+func scored(scores []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(scores), math.IsNaN)
 }
 
 // equals reports whether two candidates are the same plan.
@@ -84,9 +93,12 @@ func (v *venue) offer(ctx context.Context, s shape, limits []Limit) (*offer, err
 	return o, nil
 }
 
+// tried returns a candidate of a shape that is priced. Prices depend on no clip and no step.
+func tried(s shape) *candidate { return &candidate{offer: &offer{shape: s}, clip: 1, step: 0.1} }
+
 // priceOf prices a shape by its accountant.
 func (v *venue) priceOf(ctx context.Context, s shape, limits []Limit) (*offer, error) {
-	p, err := v.prepare(ctx, v.keys(&candidate{offer: &offer{shape: s}, clip: 1, step: 0.1}), v.privacyOf(s, s.accountant, 1))
+	p, err := v.prepare(ctx, v.keys(tried(s)), v.privacyOf(s, s.accountant, 1))
 	if err != nil {
 		return nil, err
 	}

@@ -51,9 +51,12 @@ type Design struct {
 	Won      string    `json:"won"`                // the winner, in words
 	Why      string    `json:"why"`                // why it won
 	Notes    []string  `json:"notes"`
-	wishes   *Wishes
-	venue    *venue
-	left     []*candidate // that plans are made of, the winner first
+
+	Federation *Federation `json:"federation,omitempty"` // nil: no spec was written
+
+	wishes *Wishes
+	venue  *venue
+	left   []*candidate // that plans are made of, the winner first
 }
 
 // A Loss compares a limit with the loss of the plan.

@@ -24,6 +24,7 @@ type price struct {
 	laws     map[int][]*walkpath.Law // of each participant asked about, towards each node
 	together map[int]float64         // largest energy of a node towards coalitions, by their size, where they are many
 	account  *family.Accountant      // instead of laws, where one place is trusted with all rows
+	real     bool                    // limits hold on real nodes, whatever numbers of rows participants have
 	known    map[Limit]*bound        // without an epsilon
 	lock     sync.Mutex              // of what bounds finds: shapes that are priced side by side may share a price
 }
@@ -38,7 +39,7 @@ func (v *venue) priced(p *experiment.Prepared) (*price, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &price{prepared: p, metric: family.Tightest(m), nodes: nodes, shown: p.Spec.Privacy.Release == "final", laws: map[int][]*walkpath.Law{}, together: map[int]float64{}, known: map[Limit]*bound{}}
+	q := &price{prepared: p, metric: family.Tightest(m), nodes: nodes, shown: p.Spec.Privacy.Release == "final", real: v.Federation != nil, laws: map[int][]*walkpath.Law{}, together: map[int]float64{}, known: map[Limit]*bound{}}
 	all := p.Algorithm.Accountants(m)
 	at := slices.IndexFunc(all, func(a family.Accountant) bool { return a.Name == p.Spec.Privacy.Accountant })
 	if at < 0 {
@@ -105,7 +106,8 @@ func (q *price) of(ctx context.Context, l Limit) (*bound, error) {
 	return b, q.check(b)
 }
 
-// check refuses laws that are no sound bounds, and those that do not cover a model that is shown. It leaves each law once.
+// check refuses laws that are no sound bounds, and those that do not cover a model that is shown. It leaves each law once. Real
+// nodes price a law with the grid of their noise.
 func (q *price) check(b *bound) error {
 	var distinct []*walkpath.Law
 	for _, law := range b.laws {
@@ -119,9 +121,23 @@ func (q *price) check(b *bound) error {
 		}
 		distinct = append(distinct, law)
 	}
+	for i, law := range distinct {
+		if !q.real || law.IsCurved() {
+			continue
+		}
+		relative := law.Relative
+		if q.prepared.Spec.Records() {
+			relative = 0 // how many rows participants have is not known yet: who has fewest loses most
+		}
+		distinct[i] = law.Raised(func(energy float64) float64 { return q.prepared.Algorithm.OnGrid(energy, gridSlack) }, relative)
+	}
 	b.laws = distinct
 	return nil
 }
+
+// gridSlack is the amount that a turn of real nodes hides besides that of continuous noise, in units of the sensitivity. It is above that
+// of noise multipliers up to 50 on 29 parameters; the plan of each participant is priced in full before anything is printed.
+const gridSlack = 4e-6
 
 // many reports whether coalitions are so many that they are priced for all nodes at once.
 func (q *price) many() bool {
@@ -141,7 +157,7 @@ func (q *price) pooled(ctx context.Context, l Limit) (*bound, error) {
 		case found.Status != report.Sound:
 			return nil, fault.New(fmt.Sprintf("its losses towards coalitions are %s, and a policy accepts sound ones alone", found.Status), "")
 		}
-		low, high := 0.0, 1.0
+		low, high, least := 0.0, 1.0, 1.0
 		for privacy.GaussianLoss(high, 1, q.metric) < float64(found.Max) {
 			low, high = high, 2*high
 		}
@@ -152,7 +168,12 @@ func (q *price) pooled(ctx context.Context, l Limit) (*bound, error) {
 				high = middle
 			}
 		}
-		q.together[l.Size] = high
+		for _, r := range q.prepared.Algorithm.Local().Noise.Relatives() {
+			if q.real && q.prepared.Spec.Records() { // who is worst may have more rows than others
+				least = min(least, r)
+			}
+		}
+		q.together[l.Size] = high / float64(least*least)
 	}
 	energy := q.together[l.Size]
 	return &bound{Limit: l, at: func(sigma float64) (float64, error) { return privacy.GaussianLoss(energy, sigma, q.metric), nil }}, nil

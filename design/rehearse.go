@@ -21,6 +21,7 @@ type Utility struct {
 
 // utilityOf returns the utility of scores.
 func utilityOf(scores []float64) Utility {
+	scores = scored(scores)
 	mean, deviation := spread.Moments(scores)
 	reach := spread.Reach(deviation, len(scores))
 	return Utility{report.Number(mean), report.Number(mean - reach), report.Number(mean + reach), len(scores)}

@@ -123,7 +123,9 @@ func (s *search) offers(ctx context.Context, shapes []shape, price func(context.
 	found, why := make([]*offer, len(shapes)), make([]error, len(shapes))
 	done := newCount(func(done int) { s.tell("pricing plans", done, len(shapes)) })
 	err = sim.Each(ctx, len(shapes), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) error {
-		found[i], why[i] = price(ctx, shapes[i], s.limits)
+		if why[i] = s.real(s.keys(tried(shapes[i])), s.privacyOf(shapes[i], shapes[i].accountant, 1)); why[i] == nil {
+			found[i], why[i] = price(ctx, shapes[i], s.limits)
+		}
 		done.up()
 		return ctx.Err()
 	})

@@ -210,6 +210,11 @@ func (v *venue) walks(rounds int) (all []shape) {
 	n := len(v.Participants)
 	hops := func(turns int) float64 { return float64(turns) * v.links.hop }
 	one := v.weighed(shape{oneToken, "", keysOf{"kind": "walk", "steps": rounds * n, "contributions": rounds}, "path", rounds, "step_size", 0.75, hops})
+	admm := shape{admmToken, "", keysOf{"kind": "admm-walk", "steps": rounds * n, "contributions": rounds}, "path", rounds, "gamma", 0.75, hops}
+	if v.Federation != nil { // everybody knows where a real walk starts
+		known := keysOf{"start": 0}
+		one, admm = one.with("", known), admm.with("", known)
+	}
 	all = append(all, one)
 	for _, k := range v.axes.tokens {
 		if rounds < k {
@@ -219,7 +224,7 @@ func (v *venue) walks(rounds int) (all []shape) {
 		several.family = tokens
 		all = append(all, several)
 	}
-	return append(all, shape{admmToken, "", keysOf{"kind": "admm-walk", "steps": rounds * n, "contributions": rounds}, "path", rounds, "gamma", 0.75, hops})
+	return append(all, admm)
 }
 
 // rounds returns the shape of ADMM in rounds, if a participant can sum.

@@ -3,6 +3,7 @@ package design
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,6 +56,9 @@ func newVenue(ctx context.Context, w *Wishes, held bool) (*venue, error) {
 	}
 	var err error
 	if v.graph, err = w.openGraph(); err != nil {
+		return nil, err
+	}
+	if err := v.real(keysOf{"kind": "gossip-gd", "steps": 1, "step_size": 1e-3, "clip": 1}, keysOf{"sigma": 1}); err != nil {
 		return nil, err
 	}
 	v.links = newLinks(w, v.graph)
@@ -112,6 +116,32 @@ func (v *venue) read() bool {
 	return !slices.Contains([]string{"two-gaussians", "sparse-regression", "mean"}, source)
 }
 
+// real refuses a plan that real nodes do not run, if the wishes are of a federation.
+func (v *venue) real(algorithm, privacy keysOf) error {
+	if v.Federation == nil {
+		return nil
+	}
+	doc, participants := v.document(algorithm, privacy), []keysOf{}
+	for _, p := range v.Participants {
+		one := keysOf{"name": p.Name, "key": "key of " + p.Name}
+		if v.unit() == spec.UnitRecord {
+			one["rows"] = 100
+		}
+		participants = append(participants, one)
+	}
+	data := doc["data"].(keysOf)
+	for _, simulated := range []string{"path", "partition", "validation"} {
+		delete(data, simulated)
+	}
+	maps.Copy(data, v.Federation.Data)
+	doc["participants"] = participants
+	text, err := yamltext.Marshal(doc)
+	if err == nil {
+		_, err = experiment.Parse(text, "federation")
+	}
+	return err
+}
+
 // spec returns the spec of a plan on the nodes of the venue.
 func (v *venue) spec(algorithm, privacy keysOf) (*spec.Spec, error) {
 	text, err := yamltext.Marshal(v.document(algorithm, privacy))
@@ -163,15 +193,17 @@ func (v *venue) prepare(ctx context.Context, algorithm, privacy keysOf) (*experi
 // nodes returns the node of each participant.
 func (v *venue) nodes(p *experiment.Prepared) ([]int, error) { return v.placed(p.Names()) }
 
-// placed returns the place of each participant among names. Nodes without names are in the order of participants.
+// placed returns the place of each participant among names. Nodes without names are in the order of the graph's.
 func (v *venue) placed(names []string) ([]int, error) {
+	if names == nil {
+		for u := range v.graph.Len() {
+			names = append(names, v.graph.Label(u))
+		}
+	}
 	at := make([]int, len(v.Participants))
 	for i, participant := range v.Participants {
-		at[i] = i
-		if names == nil {
-			continue
-		}
-		if at[i] = slices.IndexFunc(names, func(name string) bool { return strings.TrimPrefix(name, "node ") == participant.Name }); at[i] < 0 {
+		at[i] = slices.IndexFunc(names, func(name string) bool { return strings.TrimPrefix(name, "node ") == participant.Name })
+		if at[i] < 0 {
 			return nil, fault.New(fmt.Sprintf("participants: no rows and no node are called %q", participant.Name), "call participants as the data and the graph call them: "+strings.Join(names, ", "))
 		}
 	}

@@ -35,6 +35,7 @@ type Wishes struct {
 	Model        map[string]any `yaml:"model"`   // as in a spec
 	Goal         Goal           `yaml:"goal"`
 	Limits       Limits         `yaml:"limits"`
+	Federation   *Real          `yaml:"federation"` // nil: simulations do
 
 	Dir string `yaml:"-"` // folder of the file, absolute
 }
@@ -71,6 +72,11 @@ type Limits struct {
 	Time      time.Duration `yaml:"time"`      // 0: none
 	Messages  int           `yaml:"messages"`  // of all participants together; 0: none
 	Megabytes float64       `yaml:"megabytes"` // 0: none
+}
+
+// Real asks for plans that real nodes run.
+type Real struct {
+	Data map[string]any `yaml:"data"` // keys in which the participants' tables differ from the rows to rehearse on
 }
 
 // Edges are the pairs that may exchange messages: a list of pairs, or a generator or file of a graph.

@@ -13,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
-// WriteSpec writes the winner's spec at path, and beside it the file of its edges, where its kind reads a graph.
+// WriteSpec writes the winner's spec at path, and beside it the file of its edges, where its kind reads a graph or real nodes run it.
 func (d *Design) WriteSpec(path string) error {
 	const hint = "choose a file in a folder that you may write to"
 	v, c := d.venue, d.Plans[0].candidate
@@ -33,7 +33,7 @@ func (d *Design) WriteSpec(path string) error {
 	if file := experiment.OwnFile(moved); file != "" {
 		doc["algorithm"].(keysOf)["secrets"] = file
 	}
-	if !s.Kind().Graphless {
+	if !s.Kind().Graphless || v.Federation != nil { // the file names the participants
 		edges := edgesBeside(path)
 		if err := regular.Write(edges, 0o644, func(w io.Writer) error { return graph.Write(w, v.graph) }); err != nil {
 			return fault.Wrap(err, "cannot write "+edges, hint)

@@ -18,7 +18,7 @@ const MostTerms = 128 << 10
 var personal = []string{"participants", "signatures", "nodes", "trials"}
 
 // Terms returns a spec without participants as text. Future participants agree on it
-// before it is known who takes part. Settings count as in Parse. Paths of data and all keys
+// before it is known who takes part. Settings count as in Parse. Paths of data, who has which rows, and all keys
 // about participants are left out.
 func (k Kinds) Terms(text []byte, name string, set ...string) ([]byte, error) {
 	doc, err := yamltext.NewDocument(text, MostTerms, name)
@@ -36,6 +36,7 @@ func (k Kinds) Terms(text []byte, name string, set ...string) ([]byte, error) {
 		return slices.Contains(personal, fmt.Sprint(item.Key)) || item.Key == "graph" && item.Value == EdgesGraph
 	})
 	terms = without(terms, "data", "path")
+	terms = without(terms, "data", "partition")
 	terms = without(terms, "data", "train_rows")
 	terms = without(terms, "data", "test_rows")
 	terms = without(terms, "federation", "signed")
@@ -85,7 +86,7 @@ func CheckTerms(text []byte) error {
 }
 
 // mostLetters is the largest length of a name or a value of terms.
-const mostLetters = 1024
+const mostLetters = 16 << 10
 
 // printable refuses texts with characters that terminals act on, at any depth.
 func printable(v any) error {
@@ -154,18 +155,31 @@ func with(terms yamltext.Pairs, key, below string, value any) yamltext.Pairs {
 
 // UnitOf returns the unit of privacy that terms protect, a participant unless they say otherwise.
 func UnitOf(terms []byte) (string, error) {
-	whole, err := mapping(terms)
+	unit, err := value(terms, "privacy", "unit")
+	if unit == "" {
+		unit = UnitParticipant
+	}
+	return unit, err
+}
+
+// GraphOf returns the graph that a spec or terms name, or "".
+func GraphOf(text []byte) (string, error) { return value(text, "graph") }
+
+// value returns the text of a key below others, or "".
+func value(text []byte, path ...string) (string, error) {
+	at, err := mapping(text)
 	if err != nil {
 		return "", err
 	}
-	unit := UnitParticipant
-	for _, item := range whole {
-		inner, _ := item.Value.(yamltext.Pairs)
-		for _, below := range inner {
-			if item.Key == "privacy" && below.Key == "unit" {
-				unit = fmt.Sprint(below.Value)
-			}
+	for i, key := range path {
+		k := slices.IndexFunc(at, func(item yamltext.Pair) bool { return item.Key == key })
+		if k < 0 {
+			return "", nil
 		}
+		if i == len(path)-1 {
+			return fmt.Sprint(at[k].Value), nil
+		}
+		at, _ = at[k].Value.(yamltext.Pairs)
 	}
-	return unit, nil
+	return "", nil
 }

@@ -49,6 +49,9 @@ func (q *Question) Design(ask form.Asker, args []string) error {
 		return fault.New("no plan keeps all wishes, and no spec was written", "loosen one of the wishes that contradict each other")
 	}
 	err = d.Write(ask.Context, q.Out, tell)
+	if err == nil && w.Federation != nil {
+		d.Federation, err = federated(ask, w, q.Out, tell)
+	}
 	live.Wipe()
 	if err != nil {
 		return err
@@ -96,7 +99,14 @@ func (a answer) Print(w io.Writer) error {
 	for _, note := range a.Notes {
 		fmt.Fprintf(w, "\nnote: %s", note)
 	}
-	_, err := fmt.Fprintf(w, "\n\nThe spec is %s, the page %s\n", a.spec, a.page)
+	fmt.Fprintln(w)
+	if a.Federation != nil {
+		fmt.Fprintf(w, "\n%s\n", a.Federation.Says())
+		for _, command := range a.Federation.Commands {
+			fmt.Fprintf(w, "  %s\n", command)
+		}
+	}
+	_, err := fmt.Fprintf(w, "\nThe spec is %s, the page %s\n", a.spec, a.page)
 	return err
 }
 

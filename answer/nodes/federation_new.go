@@ -26,7 +26,8 @@ type TermsQuestion struct {
 	PersonRows                           int               // largest number of rows of a person
 	Classes, Ranges, Categories, Set     []string
 	Relays, Without, With                []string
-	Earlier                              string // model file with which the run begins
+	Earlier                              string   // model file with which the run begins
+	names                                []string // of the participants, where they are known
 	Epsilon                              float64
 	Steps                                int
 }
@@ -56,7 +57,11 @@ func (t *TermsQuestion) terms() (text []byte, draft *spec.Spec, err error) {
 	if text, err = experiment.Kinds().Terms(base, name, set...); err != nil {
 		return nil, nil, err
 	}
-	draft, err = assembly.Draft(text, []string{t.As, t.As + "-2"})
+	names := t.names
+	if names == nil {
+		names = []string{t.As, t.As + "-2"}
+	}
+	draft, err = assembly.Draft(text, names)
 	if err != nil && t.From == "" && (t.Target == "" || len(t.Ranges)+len(t.Categories) == 0) {
 		return nil, nil, t.incomplete(err)
 	}
@@ -135,12 +140,8 @@ func (b begunFederation) Print(w io.Writer) error {
 
 // Begin writes the terms of a new federation, and the folder and key of who invites.
 func (flags *TermsQuestion) Begin(ask form.Asker, path string) error {
-	names, graph, err := flags.again(ask)
-	if err != nil {
+	if err := flags.known(ask); err != nil {
 		return err
-	}
-	if graph != "" {
-		flags.Set = append([]string{"graph=" + graph}, flags.Set...)
 	}
 	terms, draft, err := flags.terms()
 	if err == nil && flags.Earlier != "" {
@@ -167,8 +168,8 @@ func (flags *TermsQuestion) Begin(ask form.Asker, path string) error {
 	if err := folder.Write(assembly.TermsFile, terms); err != nil {
 		return err
 	}
-	if names != nil {
-		g, err := folder.Invite(ask.Context, names)
+	if flags.names != nil {
+		g, err := folder.Invite(ask.Context, flags.names)
 		if err != nil {
 			return err
 		}

@@ -15,10 +15,11 @@ func newFederationNew() *cobra.Command {
 			"what is learnt from which columns, how, and at which privacy loss. Without --from\n" +
 			"each row is protected at epsilon 1 towards all others together, and a logistic\n" +
 			"model is learnt by gradient steps and averaging. With --from they are those of a\n" +
-			"spec, without its participants. Ranges, classes and categories are public: they\n" +
-			"say what is known in general, not what is in anybody's file. --data tries the terms\n" +
-			"on a table of yours: it offers names and kinds of its columns and computes no range\n" +
-			"and no list from it, since these would tell others of its rows.\n\n" +
+			"spec, without its participants. If its graph is a file, as hearsay design writes it,\n" +
+			"all nodes of that graph are invited at once. Ranges, classes and categories are\n" +
+			"public: they say what is known in general, not what is in anybody's file. --data tries\n" +
+			"the terms on a table of yours: it offers names and kinds of its columns and computes\n" +
+			"no range and no list from it, since these would tell others of its rows.\n\n" +
 			"With --without and --with it also invites, for a run after one that somebody has left:\n" +
 			"all participants of --from but the ones named, and who joins. All accept and sign anew.\n" +
 			"The run starts afresh unless --earlier gives it a model; what both runs spend adds up.",

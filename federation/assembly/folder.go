@@ -135,8 +135,8 @@ func (f *Folder) Gathering() (*Gathering, error) {
 	return g, nil
 }
 
-// Invite makes the invitation to the folder's terms, for the folder's owner and others. The graph
-// of the terms must fit the number of names.
+// Invite makes the invitation to the folder's terms, for the folder's owner and others. The owner is the first
+// participant, or has its place among others. The graph of the terms must fit the number of names.
 func (f *Folder) Invite(ctx context.Context, others []string) (*Gathering, error) {
 	if _, err := os.Lstat(filepath.Join(f.Path, TextFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New("there is an invitation already", "others have it, and it stays as it is; begin another federation in a folder of its own")
@@ -149,7 +149,10 @@ func (f *Folder) Invite(ctx context.Context, others []string) (*Gathering, error
 	if err != nil {
 		return nil, err
 	}
-	names := append([]string{f.Own.Name}, slices.DeleteFunc(others, func(name string) bool { return name == f.Own.Name })...)
+	names := others
+	if !slices.Contains(others, f.Own.Name) {
+		names = append([]string{f.Own.Name}, others...)
+	}
 	if err := checkNames(names); err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func Draft(terms []byte, names []string) (*spec.Spec, error) {
 		return nil, fault.New(fmt.Sprintf("terms: a %s needs a constant of each participant, which follows from the whole spec", s.Kind().Name),
 			"use another kind, or write the spec by hand (docs/howto/prepare.md, the constant)")
 	case !gen.IsExpression(s.Graph):
-		return nil, fault.New(fmt.Sprintf("terms: graph: %.70q is no generator", s.Graph), "name one, such as ring:8 or complete:8; participants have no common file")
+		return nil, fault.New(fmt.Sprintf("terms: graph: %.70q is no generator", s.Graph), "name one, such as ring:8 or complete:8; participants have no common file (hearsay federation new --from a spec makes one of its file)")
 	}
 	return s, nil
 }

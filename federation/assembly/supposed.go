@@ -51,15 +51,24 @@ func (f *Folder) Terms(participants int) (*Terms, error) {
 	case err != nil:
 		return nil, fault.Wrap(err, "there are no terms in "+f.Path, "hearsay federation new writes them")
 	}
-	t := &Terms{Names: []string{f.Own.Name}, text: text, weigh: f.Own.WeighRows}
+	names := []string{f.Own.Name}
 	for k := 2; k <= participants; k++ {
-		t.Names = append(t.Names, fmt.Sprintf("%s-%d", f.Own.Name, k))
+		names = append(names, fmt.Sprintf("%s-%d", f.Own.Name, k))
 	}
-	if err := checkNames(t.Names); err != nil {
+	t, err := NewTerms(text, names)
+	if err == nil {
+		t.weigh = f.Own.WeighRows
+	}
+	return t, err
+}
+
+// NewTerms returns the terms of a text for participants of whom none has accepted.
+func NewTerms(text []byte, names []string) (*Terms, error) {
+	if err := checkNames(names); err != nil {
 		return nil, err
 	}
-	t.draft, err = Draft(text, t.Names)
-	return t, err
+	draft, err := Draft(text, names)
+	return &Terms{Names: names, Accepted: map[string]*Acceptance{}, text: text, draft: draft}, err
 }
 
 // HoldsInvitation reports whether a text contains the first line of an invitation. Read refuses other texts.

@@ -25,7 +25,7 @@ var specimens = []struct {
 	{"ba:n=50,m=3", 50, 141}, {"ba:4,3", 4, 3},
 	{"sbm:sizes=20+15+5,p=0.5+0.1+0/0.1+0.6+0.2/0+0.2+1", 40, -1}, {"sbm:sizes=4+3,inside=1,outside=0", 7, 9}, {"sbm:4+3,inside=0,outside=1", 7, 12},
 	{"regular:n=20,d=3", 20, 30}, {"regular:n=9,d=4", 9, 18}, {"regular:10,9", 10, 45}, {"regular:10,7", 10, 35}, {"regular:5,0", 5, 0},
-	{"florentine", 15, 20}, {"davis", 32, 89},
+	{"pairs:0-1+2-1+0-3", 4, 3}, {"florentine", 15, 20}, {"davis", 32, 89},
 }
 
 func mustParse(t testing.TB, expr string) *graph.Graph {
@@ -86,6 +86,7 @@ func TestGeneratorsFollowTheirDefinition(t *testing.T) {
 		"sbm:3+4,1+0/0+1":    func(u, v int) bool { return (u < 3) == (v < 3) },
 		"sbm:sizes=3,p=1":    func(u, v int) bool { return true },
 		"regular:n=7,d=6":    func(u, v int) bool { return true },
+		"pairs:0-2+2-1+3-0":  func(u, v int) bool { return u+v == 2 && u*v == 0 || u+v == 3 },
 		"geometric:12,r=1.5": func(u, v int) bool { return true },
 	}
 	for expr, adjacent := range definitions {

@@ -38,6 +38,12 @@ func TestBadExpressions(t *testing.T) {
 		{"sbm:sizes=3+4,p=0.5+0.1", "2 sizes but 1 rows", ""},
 		{"sbm:sizes=3+4,p=0.5/0.1", "1 entries in row 1", ""},
 		{"sbm:sizes=3+4", "needs inside", ""},
+		{"pairs:0-1+1-3", "no edge of node 2", "without a gap"},
+		{"pairs:0-1+1-0", "twice", "once"},
+		{"pairs:0-0", "itself", "once"},
+		{"pairs:0-1+2", `for list, not ""`, "pairs:0-1"},
+		{"pairs:0-1-2", `for list, not "1-2"`, "pairs:0-1"},
+		{"pairs:0-99999", "from 0 to 65536", ""},
 		{"florentine:3", `no place for "3"`, "write just florentine"},
 	}
 	for _, test := range tests {

@@ -52,6 +52,7 @@ func generators() []generator {
 		{"sbm", []string{"sizes", "p", "seed", "inside", "outside"}, connected,
 			"sbm:sizes=75+75+50,p=0.25+0.05+0.02/0.05+0.35+0.07/0.02+0.07+0.4,seed=1 or sbm:sizes=50+50,inside=0.3,outside=0.02 (also: connected=true)", buildBlockModel},
 		{"regular", []string{"n", "d", "seed"}, connected, "regular:n=1000,d=4,seed=1 (also: connected=true)", buildRegular},
+		{"pairs", []string{"list"}, nil, "pairs:0-1+1-2+2-3", buildPairs},
 		{"florentine", nil, nil, "florentine", buildFlorentine},
 		{"davis", nil, nil, "davis", buildDavis},
 	}
