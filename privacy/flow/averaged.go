@@ -88,6 +88,27 @@ type veil struct {
 	touched  []bool    // nodes whose values arrive in part; P is exactly 0 elsewhere
 	decided  bool      // P projects on exactly the seen space, not on a larger one
 	observes []int
+	sees     entries // of seen
+	leaves   entries // of onwards
+}
+
+// entries hold the absolute values of the entries of a matrix that are not 0, row by row.
+type entries struct {
+	ends    []int // of rows
+	columns []int32
+	values  []float64
+}
+
+func entriesOf(m []float64, n int) (s entries) {
+	for i := range n {
+		for j, entry := range m[i*n : (i+1)*n] {
+			if entry != 0 {
+				s.columns, s.values = append(s.columns, int32(j)), append(s.values, math.Abs(entry))
+			}
+		}
+		s.ends = append(s.ends, len(s.columns))
+	}
+	return s
 }
 
 // veils returns the veils of all rounds towards a coalition. Rounds with the same matrices share one.
@@ -118,6 +139,7 @@ func (a *Accountant) covered(t int) *veil {
 		one[i*a.n+i] = 1
 	}
 	v.onwards = a.averaged(t, one)
+	v.sees, v.leaves = entriesOf(v.seen, a.n), entriesOf(v.onwards, a.n)
 	return v
 }
 
@@ -150,6 +172,7 @@ func (a *Accountant) veil(t int, averaging *gossipview.Accountant, view *gossipv
 		}
 	}
 	v.onwards = a.averaged(t, hidden)
+	v.sees, v.leaves = entriesOf(v.seen, n), entriesOf(v.onwards, n)
 	v.decided = v.decided && view.Certainty() != gossipview.Saturated
 	return v
 }
@@ -175,25 +198,26 @@ func (a *Accountant) averaged(t int, x []float64) []float64 {
 
 // upper sets dst to at least |m| x if entries of m have errors below slack. It adds the slack for touched
 // columns only.
-func (v *veil) upper(dst, m, x []float64, slack float64) {
+func (v *veil) upper(dst []float64, m *entries, x []float64, slack float64) {
 	mass := 0.0 // of entries that are computed as 0 and may not be
 	for j, y := range x {
 		if v.touched[j] {
 			mass += y
 		}
 	}
-	for i := range v.n {
+	from := 0
+	for i, end := range m.ends {
 		sum := 0.0
-		for j, entry := range m[i*v.n : (i+1)*v.n] {
-			sum += float64(math.Abs(entry) * x[j])
+		for k := from; k < end; k++ {
+			sum += float64(m.values[k] * x[m.columns[k]])
 		}
-		dst[i] = raised(sum+float64(slack*mass), v.n+4)
+		from, dst[i] = end, raised(sum+float64(slack*mass), v.n+4)
 	}
 }
 
 // see sets dst to at least |P| x, and to 0 at nodes that are not touched.
 func (v *veil) see(dst, x []float64) {
-	v.upper(dst, v.seen, x, viewSlack)
+	v.upper(dst, &v.sees, x, viewSlack)
 	for i, touched := range v.touched {
 		if !touched {
 			dst[i] = 0

@@ -30,7 +30,7 @@ func (a *Accountant) follow(veils []*veil, u int, tr *trace, absorb func(t int, 
 		c, take := tr.c[t], tr.a[t]
 		clear(c)
 		if before := t - 1; t > 0 {
-			veils[before].upper(c, veils[before].onwards, rest, veils[before].slack)
+			veils[before].upper(c, &veils[before].leaves, rest, veils[before].slack)
 			for j, x := range c {
 				c[j] = raised(a.spread[t].at(j)*x, 2)
 			}
@@ -202,13 +202,12 @@ func (d *descent) slopes() [][]float64 {
 // worth sets dst to |M_K (I-P)|' x.
 func (v *veil) worth(dst, x []float64) {
 	clear(dst)
-	for i, y := range x {
-		if y == 0 {
-			continue
+	from := 0
+	for i, end := range v.leaves.ends {
+		for k := from; k < end && x[i] != 0; k++ {
+			dst[v.leaves.columns[k]] += float64(v.leaves.values[k] * x[i])
 		}
-		for j, entry := range v.onwards[i*v.n : (i+1)*v.n] {
-			dst[j] += float64(math.Abs(entry) * y)
-		}
+		from = end
 	}
 }
 
