@@ -75,6 +75,9 @@ func (v *venue) privacyOf(s shape, accountant string, sigma float64) keysOf {
 	if kind := s.algorithm["kind"]; v.publishes() || kind == "walk" || kind == "admm-walk" {
 		p["release"] = "final"
 	}
+	if together := v.together(); together > 1 && s.algorithm["absent"] != nil { // who lie together when all agree on who misses a step
+		p["coalition"] = together
+	}
 	return p
 }
 

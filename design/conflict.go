@@ -21,6 +21,7 @@ const (
 	wishTime      = "limits.time"
 	wishMessages  = "limits.messages"
 	wishMegabytes = "limits.megabytes"
+	wishAbsent    = "absent"
 	wishGoal      = "goal"
 )
 
@@ -35,7 +36,7 @@ func (w *Wishes) wishes() (all []wish) {
 	for _, l := range w.limits() {
 		all = append(all, wish{limit: l})
 	}
-	for key, given := range map[string]bool{wishTime: w.Limits.Time > 0, wishMessages: w.Limits.Messages > 0, wishMegabytes: w.Limits.Megabytes > 0, wishGoal: w.Goal != Goal{}} {
+	for key, given := range map[string]bool{wishTime: w.Limits.Time > 0, wishMessages: w.Limits.Messages > 0, wishMegabytes: w.Limits.Megabytes > 0, wishAbsent: w.Absent > 0, wishGoal: w.Goal != Goal{}} {
 		if given {
 			all = append(all, wish{key: key})
 		}
@@ -44,7 +45,7 @@ func (w *Wishes) wishes() (all []wish) {
 	return all
 }
 
-var runWishes = []string{wishTime, wishMessages, wishMegabytes, wishGoal}
+var runWishes = []string{wishTime, wishMessages, wishMegabytes, wishAbsent, wishGoal}
 
 // name returns a wish in words.
 func (w *Wishes) name(of wish) string {
@@ -55,6 +56,8 @@ func (w *Wishes) name(of wish) string {
 		return fmt.Sprintf("limits.messages: a run sends %d messages at most", w.Limits.Messages)
 	case wishMegabytes:
 		return fmt.Sprintf("limits.megabytes: a run sends %g MB at most", w.Limits.Megabytes)
+	case wishAbsent:
+		return fmt.Sprintf("absent: participants who miss a step, %d at most, keep nobody waiting", w.Absent)
 	case wishGoal:
 		if w.Goal.Error > 0 {
 			return fmt.Sprintf("goal.error: a model with an error of %g at most", w.Goal.Error)
@@ -79,7 +82,7 @@ func (g Goal) meets(score float64) bool {
 // suffice, and rehearses less.
 func (s *search) only(some []wish, quick bool) *search {
 	v, own := *s.venue, *s.Wishes
-	v.Wishes, own.Limits, own.Goal = &own, Limits{}, Goal{}
+	v.Wishes, own.Limits, own.Goal, own.Absent = &own, Limits{}, Goal{}, 0
 	if v.kept != nil {
 		v.kept = &kept{}
 	}
@@ -92,6 +95,8 @@ func (s *search) only(some []wish, quick bool) *search {
 			own.Limits.Messages = s.Limits.Messages
 		case wishMegabytes:
 			own.Limits.Megabytes = s.Limits.Megabytes
+		case wishAbsent:
+			own.Absent = s.Absent
 		case wishGoal:
 			own.Goal = s.Goal
 		default:
@@ -237,6 +242,9 @@ func (s *search) loosened(one wish, factor float64, all []wish) (*search, []wish
 	case wishMessages:
 		own.Limits.Messages = int(float64(own.Limits.Messages) * factor)
 		return &loose, all, fmt.Sprintf("limits: {messages: %d}", own.Limits.Messages)
+	case wishAbsent:
+		own.Absent = int(float64(own.Absent) / factor)
+		return &loose, all, fmt.Sprintf("absent: %d", own.Absent)
 	case wishMegabytes:
 		own.Limits.Megabytes *= factor
 		return &loose, all, fmt.Sprintf("limits: {megabytes: %g}", own.Limits.Megabytes)

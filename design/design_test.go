@@ -35,6 +35,9 @@ func random(rng *rand.Rand) string {
 		b.WriteString("curator: a ministry\n")
 	}
 	fmt.Fprintf(&b, "limits: {messages: %d}\n", 20+rng.IntN(80))
+	if rng.IntN(3) == 0 {
+		b.WriteString("absent: 1\n")
+	}
 	b.WriteString("data: {source: two-gaussians, features: 2, rows: 6, normalise: unit}\n")
 	return b.String()
 }
@@ -193,5 +196,39 @@ func TestTheFirstPlanShownKeepsAllLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "spec.yaml")
 	if err := d.Write(t.Context(), path, quiet); err != nil {
 		t.Error(err)
+	}
+}
+
+// Where participants may miss steps, families that wait for them are refused, and noise that cancels is priced for their absence.
+func TestWhoMayMissSteps(t *testing.T) {
+	noise := map[int]float64{}
+	for _, absent := range []int{0, 1} {
+		w, err := Parse([]byte(fmt.Sprintf("policy: {each: 1}\nparticipants: [{name: a}, {name: b}, {name: c}, {name: d}, {name: e}, {name: f}]\nedges: complete\nsecrets: anybody\nabsent: %d\n"+
+			"data: {source: two-gaussians, features: 2, rows: 6, normalise: unit}\n", absent)), "wishes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := newVenue(t.Context(), w, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range v.shapesOf(4) {
+			if absent > 0 && slices.ContainsFunc(v.ruledOut(), func(r Refusal) bool { return r.Family == s.family }) {
+				t.Errorf("%s is ruled out and offered", s.family)
+			}
+			if s.algorithm["secrets"] == "complete" {
+				o, err := v.priceOf(t.Context(), s, w.limits())
+				if err != nil {
+					t.Fatal(err)
+				}
+				noise[absent] = o.sigma
+			}
+		}
+		if got := len(v.ruledOut()); got != 1+5*absent { // the curator
+			t.Errorf("absent %d: %d families are ruled out", absent, got)
+		}
+	}
+	if !(noise[1] > 1.1*noise[0]) {
+		t.Errorf("noise %v: one who misses steps asks for no more", noise)
 	}
 }

@@ -47,6 +47,14 @@ func (w *Wishes) limits() (all []Limit) {
 	return all
 }
 
+// together returns the size of the largest coalition that a policy limits, or 0.
+func (w *Wishes) together() (most int) {
+	for _, l := range w.limits() {
+		most = max(most, l.Size)
+	}
+	return most
+}
+
 // say returns a limit as a wish in words.
 func (w *Wishes) say(l Limit) string {
 	return fmt.Sprintf("%s: epsilon at most %g towards %s", w.Participants[l.About].Name, l.Epsilon, w.observer(l))

@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -92,7 +93,11 @@ const manyNodes = 16
 
 // shapesOf returns the shapes with so many contributions of each participant.
 func (v *venue) shapesOf(rounds int) (all []shape) {
-	all = append(append(append(all, v.gossips(rounds)...), v.walks(rounds)...), v.rounds(rounds)...)
+	all = v.gossips(rounds)
+	if v.Absent > 0 { // ruledOut says why
+		return all
+	}
+	all = append(append(all, v.walks(rounds)...), v.rounds(rounds)...)
 	if v.Curator != "" {
 		all = append(all, shape{curated, "", keysOf{"kind": "fixed-point", "steps": rounds, "draw": len(v.Participants)}, "tight", rounds, "step_size", 0,
 			func(int) float64 { return 2 * v.links.slow }})
@@ -110,6 +115,11 @@ func (v *venue) ruledOut() (refused []Refusal) {
 	}
 	if v.server() < 0 {
 		refused = append(refused, Refusal{admmRounds, "no participant has an edge to every other, as the one who sums needs"})
+	}
+	for _, family := range []string{matchingGossip, oneToken, tokens, admmToken, admmRounds, curated} {
+		if known := func(r Refusal) bool { return r.Family == family }; v.Absent > 0 && !slices.ContainsFunc(refused, known) {
+			refused = append(refused, Refusal{family, "it waits for whoever misses a step, or is priced for steps that nobody misses (absent)"})
+		}
 	}
 	return refused
 }
@@ -151,12 +161,20 @@ func (v *venue) gossips(rounds int) (all []shape) {
 		if plain = v.weighed(plain); v.way.meansClipped {
 			plain = plain.with("means clipped", keysOf{"clip_each": "mean"})
 		}
+		if v.Absent > 0 {
+			plain = plain.with("", keysOf{"dropout": float64(v.Absent) / float64(n)})
+		}
 		all = append(all, plain)
 		for _, how := range v.partners(n) {
 			p := plain.with(partnersOf(how), keysOf{"pairwise": 10, "secrets": how})
-			p.family, p.accountant = cancelling, "pairwise"
+			if p.family, p.accountant = cancelling, "pairwise"; v.Absent > 0 {
+				p = p.with(fmt.Sprintf("%d may miss a step", v.Absent), keysOf{"absent": v.Absent})
+			}
 			all = append(all, p)
 		}
+	}
+	if v.Absent > 0 {
+		return all
 	}
 	for _, turns := range v.axes.turns {
 		all = append(all, v.weighed(shape{matchingGossip, turnsOf(turns),

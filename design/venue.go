@@ -58,7 +58,9 @@ func newVenue(ctx context.Context, w *Wishes, held bool) (*venue, error) {
 	if v.graph, err = w.openGraph(); err != nil {
 		return nil, err
 	}
-	if err := v.real(keysOf{"kind": "gossip-gd", "steps": 1, "step_size": 1e-3, "clip": 1}, keysOf{"sigma": 1}); err != nil {
+	present, all := *w, *v // who may miss steps is up to each plan
+	present.Absent, all.Wishes = 0, &present
+	if err := all.real(keysOf{"kind": "gossip-gd", "steps": 1, "step_size": 1e-3, "clip": 1}, keysOf{"sigma": 1}); err != nil {
 		return nil, err
 	}
 	v.links = newLinks(w, v.graph)
@@ -120,6 +122,9 @@ func (v *venue) read() bool {
 func (v *venue) real(algorithm, privacy keysOf) error {
 	if v.Federation == nil {
 		return nil
+	}
+	if v.Absent > 0 && algorithm["absent"] == nil {
+		return fault.New("real nodes that run it wait for whoever misses a step (absent)", "")
 	}
 	doc, participants := v.document(algorithm, privacy), []keysOf{}
 	for _, p := range v.Participants {

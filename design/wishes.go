@@ -29,6 +29,7 @@ type Wishes struct {
 	Edges        Edges          `yaml:"edges"`   // over which messages may go
 	Latency      time.Duration  `yaml:"latency"` // of a message over an edge that states none
 	Secrets      string         `yaml:"secrets"` // who could share secrets: none | edges | anybody | FILE of pairs
+	Absent       int            `yaml:"absent"`  // how many participants may miss a step while nobody waits for them
 	Curator      string         `yaml:"curator"` // who is trusted with all rows; "": nobody
 	Publish      *bool          `yaml:"publish"` // whether the public is shown the final model; left out: if a policy limits the loss to the public
 	Data         map[string]any `yaml:"data"`    // as in a spec
@@ -270,6 +271,7 @@ func (w *Wishes) checkRest() error {
 		{!(w.Delta > 0 && w.Delta < 0.5), fmt.Sprintf("delta: %g is out of range", w.Delta), "give a number between 0 and 0.5, such as 1.0e-6"},
 		{w.Seed == 0 || w.Seed > 1<<53, fmt.Sprintf("seed: %d is out of range", w.Seed), "give a whole number from 1 to 2^53"},
 		{w.Latency < 0 || w.Latency > mostLatency, fmt.Sprintf("latency: %v is out of range", w.Latency), fmt.Sprintf("give 0s to %v", mostLatency)},
+		{w.Absent < 0 || w.Absent > len(w.Participants)-2, fmt.Sprintf("absent: %d is out of range", w.Absent), fmt.Sprintf("give 0 to %d: two participants at least take part in a step", len(w.Participants)-2)},
 		{w.Data["source"] == nil, "data.source: is missing", "name rows to rehearse on as in a spec, such as data: {source: heart, scale: ranges, ...}"},
 		{w.Data["validation"] != nil, "data.validation: is set by the search", "leave it out"},
 		{w.Data["source"] == "external", "data.source: external, and no program is rehearsed here", "name another source"},

@@ -135,6 +135,9 @@ func (d *Design) note() {
 	if strings.Contains(d.Plans[0].Family, "cancels") {
 		d.Notes = append(d.Notes, "Noise that cancels holds towards participants who follow the protocol, and rests on secrets that partners keep (docs/PAIRWISE.md).")
 	}
+	if k := d.wishes.Absent; k > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("Limits hold whoever misses steps, %d at most. In rehearsals each participant misses a step with probability %.3g.", k, float64(k)/float64(len(d.wishes.Participants))))
+	}
 	if d.wishes.Curator != "" {
 		d.Notes = append(d.Notes, fmt.Sprintf("No wish limits what the curator, %s, learns.", d.wishes.Curator))
 	}
