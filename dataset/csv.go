@@ -28,6 +28,7 @@ type CSV struct {
 	Fill       map[string]string   // public values that stand for missing ones, by column
 
 	Notation textfile.Notation // how the file is written
+	Flags    bool              // hints name flags of hearsay data info, not keys of a spec
 }
 
 // ReadCSV reads a table from r; name stands for it in messages. Every column
@@ -109,7 +110,7 @@ func (p *csvParser) assign() error {
 		return err
 	}
 	if p.options.Target == "" {
-		return fault.New(p.name+": no target column given", "the label is one of: "+list(p.columns))
+		return fault.New(p.name+": no target column given", "name the label with "+p.options.setting("target", "COLUMN")+", one of "+list(p.columns))
 	}
 	for _, use := range []struct {
 		role  role

@@ -183,6 +183,24 @@ func TestHintsWorkWhenPasted(t *testing.T) {
 	}
 }
 
+// A command that takes flags is told flags, as a shell reads them. A column that no flag can name is dropped.
+func TestHintsNameFlags(t *testing.T) {
+	for text, want := range map[string]string{
+		"age,sex,ill\n50,f,0\n,m,1\n40,f,0\n":         "give --missing drop (leaves out 1 row), or --fill 'age=0' with public values of yours; --categories 'sex=f,m' if",
+		"a=b,x,ill\nf,1,0\nm,2,1\n":                   "give --drop 'a=b' if",
+		"s,x,ill\n\"f,m\",1,0\nit's,2,1\n":            "give --drop s if",
+		"age,x,ill\nk.A.,1,0\n3,2,1\nk.A.,3,0\n":      "give --missing-value k.A., with --missing drop, if",
+		"\"d,e\",x,ill\n1.2.2020,1,0\n3.4.2021,2,1\n": `give --drop '"d,e"', or`,
+		"age,x,ill\n,1,0\n3,2,1\n":                    "fill it in, remove the row, give --missing drop, or --fill 'age=0'",
+		"age;x;ill\n1,5;1;0\n":                        "--separator ';' on the command line",
+	} {
+		_, err := ReadCSV(strings.NewReader(text), "x.csv", CSV{Target: "ill", Task: Classification, Flags: true})
+		if hint := fault.Hint(err); !strings.Contains(hint, want) {
+			t.Errorf("%s, want %s", hint, want)
+		}
+	}
+}
+
 // Values that a list lacks are added to it.
 func TestHintOfAListThatLacksSome(t *testing.T) {
 	_, err := ReadCSV(strings.NewReader("age,s,ill\n1,True,0\n2,False,1\n3,yes,0\n"), "x.csv", CSV{Target: "ill", Task: Classification, Categories: map[string][]string{"s": {"yes", "true"}}})

@@ -82,7 +82,8 @@ func (p *csvParser) trouble() error {
 func (p *csvParser) single(t trouble) error {
 	if t.why == noValue {
 		return fault.New(fmt.Sprintf("%s line %d: column %q has no value (%q)", p.name, t.lines[0], p.columns[t.column], t.values[0]),
-			"fill it in, remove the row, write missing: drop under data, or fill: with a public value that stands for it, or drop the column")
+			fmt.Sprintf("fill it in, remove the row, %s%s, or %s with a public value that stands for it, or drop the column", p.options.give(),
+				p.options.setting("missing", "drop"), p.options.setting("fill", yamltext.Pairs{{Key: p.columns[t.column], Value: p.anyValue(t.column)}})))
 	}
 	return fault.New(fmt.Sprintf("%s line %d: column %q is %s: %q", p.name, t.lines[0], p.columns[t.column], t.why, clip(t.values[0])),
 		"correct the value, remove the row, or drop the column")
@@ -104,9 +105,18 @@ func (p *csvParser) describe(t trouble) string {
 				written = ", which are empty or hold " + list(marks)
 			}
 		}
-		return fmt.Sprintf("column %q has no value in %d rows (lines %s)%s", p.columns[t.column], t.rows, lines, written)
+		return fmt.Sprintf("column %q has no value in %s (line%s %s)%s", p.columns[t.column], rowsOf(t.rows), plural(t.rows), lines, written)
 	}
-	return fmt.Sprintf("column %q is %s in %d rows (lines %s, such as %q)", p.columns[t.column], t.why, t.rows, lines, clip(t.values[0]))
+	return fmt.Sprintf("column %q is %s in %s (line%s %s, such as %q)", p.columns[t.column], t.why, rowsOf(t.rows), plural(t.rows), lines, clip(t.values[0]))
+}
+
+func rowsOf(n int) string { return fmt.Sprintf("%d row%s", n, plural(n)) }
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
 }
 
 // words reports whether all of one or two values are words without any digit, such as k.A. or n.d.
@@ -119,7 +129,7 @@ func (t trouble) marks() []string {
 	return slices.DeleteFunc(slices.Clone(t.values), func(text string) bool { return text == "" })
 }
 
-// An advice collects the lines to write under data: in the spec.
+// An advice collects the lines to write under data: in the spec, or the flags to give.
 type advice struct {
 	missing         bool
 	gaps            yamltext.Pairs // a value for each feature that lacks some
@@ -131,7 +141,7 @@ type advice struct {
 	text            bool           // the target is text
 }
 
-// advice returns the lines to write under data: in the spec.
+// advice returns the settings to write under data: in the spec, or to give as flags.
 func (p *csvParser) advice() string {
 	var a advice
 	for _, t := range p.troubles {
@@ -139,41 +149,48 @@ func (p *csvParser) advice() string {
 	}
 	var parts []string
 	if a.missing {
-		drop := fmt.Sprintf("missing: drop (leaves out %d rows)", p.table.Dropped)
+		drop := fmt.Sprintf("%s (leaves out %s)", p.options.setting("missing", "drop"), rowsOf(p.table.Dropped))
 		if len(a.gaps) > 0 {
-			drop += ", or fill: " + yamltext.Flow(a.gaps) + " with public values of yours"
+			drop += ", or " + p.options.setting("fill", a.gaps) + " with public values of yours"
 		}
 		parts = append(parts, drop)
 	}
-	if a.classes != nil {
-		parts = append(parts, "classes: "+yamltext.Flow(a.classes)+" if these are all labels")
+	if a.classes != nil && !p.options.Flags { // no flag names classes
+		parts = append(parts, p.options.setting("classes", a.classes)+" if these are all labels")
 	}
 	if len(a.categories) > 0 {
-		parts = append(parts, "categories: "+yamltext.Flow(a.categories)+" if these lists are public, else drop the columns")
+		parts = append(parts, p.options.setting("categories", a.categories)+" if these lists are public, else drop the columns")
 	}
 	if len(a.words) > 0 {
-		drop := ", with missing: drop,"
+		drop, own := ", with "+p.options.setting("missing", "drop")+",", " (in a participant's own file --missing-value "+textfile.Quoted(a.words[0])+")"
 		if a.missing {
 			drop = "" // it stands there already
 		}
-		parts = append(parts, "missing_values: "+yamltext.Flow(a.words)+" (in a participant's own file --missing-value "+textfile.Quoted(a.words[0])+")"+drop+" if that stands for no value")
+		if p.options.Flags {
+			own = ""
+		}
+		parts = append(parts, p.options.setting("missing_values", a.words)+own+drop+" if that stands for no value")
 	}
 	if len(a.numbers) > 0 {
-		parts = append(parts, "drop: "+yamltext.Flow(a.numbers)+", or correct the values: 12300 or 12.3, without separators of thousands and units, and nothing where no value is known")
+		parts = append(parts, p.options.setting("drop", a.numbers)+", or correct the values: 12300 or 12.3, without separators of thousands and units, and nothing where no value is known")
 	}
 	if len(a.points) > 0 {
-		parts = append(parts, `decimal: "," (in a participant's own file --decimal ,) if the commas in numbers stand before fractions`)
+		own := " (in a participant's own file --decimal ,)"
+		if p.options.Flags {
+			own = ""
+		}
+		parts = append(parts, p.options.setting("decimal", ",")+own+" if the commas in numbers stand before fractions")
 	}
 	if len(a.dates) > 0 {
-		parts = append(parts, "drop: "+yamltext.Flow(a.dates)+", or write numbers in place of dates, such as an age in years or the days since a public day")
+		parts = append(parts, p.options.setting("drop", a.dates)+", or write numbers in place of dates, such as an age in years or the days since a public day")
 	}
 	if len(a.others) > 0 {
-		parts = append(parts, "drop: "+yamltext.Flow(a.others)+", or correct the values")
+		parts = append(parts, p.options.setting("drop", a.others)+", or correct the values")
 	}
 	if a.text {
-		parts = append(parts, "task: classification if the target is text")
+		parts = append(parts, p.options.setting("task", "classification")+" if the target is text")
 	}
-	return "write under data: " + strings.Join(parts, "; ")
+	return p.options.give() + strings.Join(parts, "; ")
 }
 
 // add adds the remedy for one trouble.

@@ -120,7 +120,7 @@ func readError(name string, err error) error {
 func openError(path string, err error) error {
 	switch {
 	case path == "":
-		return fault.New("no data file given", "name the file or its folder: path: in a spec, --path on the command line")
+		return fault.New("no data file given", "name the file or its folder: --set data.path=FILE for a spec, --path with hearsay data")
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fmt.Sprintf("no data file at %s", path), "give the path of the file, or download it with: hearsay data fetch NAME")
 	}

@@ -80,7 +80,7 @@ func (l *legend) comparison() func(a, b string) int {
 func labelClasses(t *Table, name string, l *legend, codes []int32) error {
 	if k := len(l.names); k < 2 || k > maxClasses {
 		return fault.New(fmt.Sprintf("%s: the target %q has %d distinct values, which are no classes", name, t.Target, k),
-			"choose a target with 2 to 100 classes, or set task: regression")
+			"choose a target with 2 to 100 classes, or set task: regression (--task regression)")
 	}
 	t.Classes = l.sort(codes)
 	for i, c := range codes {

@@ -56,7 +56,7 @@ func loadFile(o Options) (*Table, error) {
 		if o.Source == "libsvm" {
 			t, err = ReadLIBSVM(r, name, o.Features, o.Task)
 		} else {
-			t, err = ReadCSV(r, name, CSV{Target: o.Target, Task: o.Task, Group: groupColumn(o), Person: o.Persons.Column, Drop: o.Drop, Classes: o.Classes,
+			t, err = ReadCSV(r, name, CSV{Target: o.Target, Task: o.Task, Flags: o.Flags, Group: groupColumn(o), Person: o.Persons.Column, Drop: o.Drop, Classes: o.Classes,
 				SkipMissing: o.Missing == "drop", Categories: o.Categories, Fill: o.Fill, Notation: o.Notation})
 		}
 		return err

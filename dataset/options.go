@@ -30,6 +30,7 @@ type Options struct {
 
 	Notation textfile.Notation // csv: how the file is written
 	Persons  Persons           // csv: whose rows they are
+	Flags    bool              // csv: hints name flags of hearsay data info, not keys of a spec
 
 	Threshold *float64 // houses: the public value that labels are compared with; nil: their mean over all rows
 

@@ -81,7 +81,7 @@ func (q *DataInfoQuestion) DescribeData(ask form.Asker, args []string) error {
 	if ask.Given("drop") {
 		o.Drop = q.Drop
 	}
-	o.Missing, o.Notation = q.Missing, q.Table
+	o.Missing, o.Notation, o.Flags = q.Missing, q.Table, true
 	if o.Categories, err = ColumnLists(q.Categories); err != nil {
 		return err
 	}
