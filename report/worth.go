@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/spread"
 )
 
 // aboveNothing is the number of standard errors by which a classifier must exceed chance. learnt is the share of the
@@ -236,7 +237,10 @@ func onOwn(b *Baselines) string {
 		if (o.JoinedRight > o.AloneRight) != (o.Joined > o.Alone) {
 			of = "By plain accuracy it is the other way round: of"
 		}
-		text += fmt.Sprintf(" %s their own rows %s are answered rightly with joining, %s alone.", of, within(o.JoinedRight, o.JoinedReach), within(o.AloneRight, o.AloneReach))
+		text += fmt.Sprintf(" %s their own rows %s are answered rightly with joining, %s alone.", of, o.within(o.JoinedRight, o.JoinedReach), o.within(o.AloneRight, o.AloneReach))
+		if caution := spread.Caution(o.Trials); caution != "" {
+			text += " " + caution
+		}
 	}
 	return text + atHome(b)
 }
@@ -250,15 +254,15 @@ func atHome(b *Baselines) string {
 	text := fmt.Sprintf(" After a last step at home, which costs no privacy as long as neither it nor its answers are shown to anybody, they reach %s there, and %d of %d gain over alone.",
 		measured(b, o.Home), int(math.Round(float64(o.HomeGain)*float64(len(o.Each)))), len(o.Each))
 	if o.HomeRight.Finite() {
-		text += fmt.Sprintf(" %s of their own rows are answered rightly.", within(o.HomeRight, o.HomeReach))
+		text += fmt.Sprintf(" %s of their own rows are answered rightly.", o.within(o.HomeRight, o.HomeReach))
 	}
 	return text
 }
 
-// within formats a share with the interval over trials, if there are several.
-func within(share, reach Number) string {
+// within formats a share with the 95 % interval over trials, if there are several.
+func (o *OnOwn) within(share, reach Number) string {
 	if !reach.Finite() {
 		return percent(float64(share))
 	}
-	return fmt.Sprintf("%s (± %s)", percent(float64(share)), percent(float64(reach)))
+	return fmt.Sprintf("%s (± %s over %d trials)", percent(float64(share)), percent(float64(reach)), o.Trials)
 }

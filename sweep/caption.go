@@ -3,6 +3,8 @@ package sweep
 import (
 	"fmt"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/spread"
 )
 
 // Telling returns a function that describes how the kind of a row's losses differs from the kinds of the other rows. It
@@ -54,17 +56,25 @@ func Caption(rows []Row) (notes []string) {
 		if r.Error != "" || r.Varies == "" {
 			continue
 		}
-		runs, what := r.Repeats, "repeats"
-		if r.Repeats == 1 {
-			runs, what = r.Trials, "trials"
-		}
+		runs, what := r.averaged()
 		note := fmt.Sprintf("Scores are means of %d %s, which differ in %s; intervals are of the mean, at 95 %%.", runs, what, r.Varies)
+		if caution := spread.Caution(runs); caution != "" {
+			note += " " + caution
+		}
 		if !said[note] {
 			said[note] = true
 			notes = append(notes, note)
 		}
 	}
 	return notes
+}
+
+// averaged returns how many runs a row's means are of, and the word for them.
+func (r Row) averaged() (runs int, what string) {
+	if r.Repeats == 1 {
+		return r.Trials, "trials"
+	}
+	return r.Repeats, "repeats"
 }
 
 // ScoreName returns the name of the score of rows.

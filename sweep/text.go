@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/spread"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -44,7 +45,8 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 		fmt.Fprintln(w, pickedOf(rows))
 	}
 	if len(best) > 0 && best[0].Varies != "" {
-		_, err := fmt.Fprintf(w, "+- is the standard deviation; in brackets is the 95 %% interval of the mean. What differs: %s.\n", best[0].Varies)
+		runs, _ := best[0].averaged()
+		_, err := fmt.Fprintln(w, strings.TrimSpace(fmt.Sprintf("+- is the standard deviation; in brackets is the 95 %% interval of the mean. What differs: %s. %s", best[0].Varies, spread.Caution(runs))))
 		return err
 	}
 	return nil

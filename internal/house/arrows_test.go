@@ -96,7 +96,7 @@ var mayImport = map[room][]room{
 	"privacy/admmview":      {"fault", "internal/digits", "internal/parallel", "schedule", "privacy", "privacy/walkpath", "step"},
 	"privacy/audit":         {"fault", "privacy"},
 	"sim":                   {"algo/", "fault", "model", "noise", "schedule", "sparse", "step"},
-	"report":                {"internal/scatter", "graph", "fault", "internal/chart", "internal/digits", "internal/regular", "internal/safetensors", "internal/textfile", "sparse", "step"},
+	"report":                {"internal/scatter", "graph", "fault", "internal/chart", "internal/digits", "internal/regular", "internal/safetensors", "internal/spread", "internal/textfile", "sparse", "step"},
 	"trainer":               {"fault", "internal/safetensors", "internal/tile", "model", "report", "sparse"},
 	"internal/safetensors":  {},
 	"trained":               {"internal/scatter", "dataset", "fault", "internal/parallel", "internal/regular", "model", "report", "step"},

@@ -2,6 +2,8 @@
 package spread
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -36,6 +38,16 @@ func ReachOfOne(deviation float64, numbers, intervals int) float64 {
 		return math.Inf(1)
 	}
 	return distuv.StudentsT{Sigma: 1, Nu: float64(numbers - 1)}.Quantile(1-(1-Confidence)/float64(2*intervals)) * deviation / math.Sqrt(float64(numbers))
+}
+
+// Caution warns of intervals of two or three numbers, which are much wider than the numbers lie apart. It returns "" for more, and
+// for one, which has no interval.
+func Caution(numbers int) string {
+	if numbers < 2 || numbers > 3 {
+		return ""
+	}
+	return fmt.Sprintf("The 95 %% interval of a mean of %d reaches %.1f times the standard deviation either way, because %[1]d hardly show how far runs lie apart; of 5 it reaches %[3].1f times.",
+		numbers, Reach(1, numbers), Reach(1, 5))
 }
 
 // OfShare returns the ends of Wilson's interval (1927) of a probability, of which n draws had this share.

@@ -3,6 +3,7 @@ package spread
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -53,5 +54,17 @@ func TestIntervalOfAShare(t *testing.T) {
 		if math.Abs(low-c.low) > 1e-4 || math.Abs(high-c.high) > 1e-4 {
 			t.Errorf("%g of %d: %g to %g", c.share, c.n, low, high)
 		}
+	}
+}
+
+// Two and three numbers are warned of: 12.706 and 4.303 standard errors reach 8.98 and 2.48 deviations.
+func TestCautionNamesTheReach(t *testing.T) {
+	for n, want := range map[int]string{2: "mean of 2 reaches 9.0 times", 3: "mean of 3 reaches 2.5 times"} {
+		if got := Caution(n); !strings.Contains(got, want) || !strings.Contains(got, "of 5 it reaches 1.2 times") {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	if Caution(1) != "" || Caution(4) != "" {
+		t.Error("one or four numbers are warned of")
 	}
 }
