@@ -168,3 +168,18 @@ func TestCoalitionsOfASpec(t *testing.T) {
 		t.Error("a coalition of one is taken")
 	}
 }
+
+// A clip of one node's own makes it unlike the others of a symmetric graph, whichever node it is: the others lose to coalitions
+// as much as without it.
+func TestCoalitionsWithALimit(t *testing.T) {
+	testdata.Sequential(t)
+	const text = "data: {source: two-gaussians, rows: 2, features: 2, normalise: unit}\ngraph: ring:6\n" +
+		"algorithm: {steps: 100, step_size: 0.1, clip: 0.3, contributions: 3}\nprivacy: {sigma: 4, coalition: 2%s}\n"
+	price := func(limits string) *report.Coalition {
+		return prepared(t, fmt.Sprintf(text, limits)).Accounting.Coalition
+	}
+	open, first, last := price(""), price(", limits: {0: {clip: 0.1}}"), price(", limits: {5: {clip: 0.1}}")
+	if first.Max != open.Max || last.Max != open.Max || first.Mean != last.Mean || !(first.Mean < open.Mean) || !(first.Mean > open.Mean*5/6) {
+		t.Errorf("%v and %v at most, %v and %v on average, without a limit %v and %v", first.Max, last.Max, first.Mean, last.Mean, open.Max, open.Mean)
+	}
+}

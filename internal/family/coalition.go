@@ -14,15 +14,16 @@ type Pool struct {
 	Sigma  float64
 	Metric privacy.Metric
 	Nodes  []int // one of each class of equivalent nodes
+	Counts []int // how many nodes each class has; nil: one
 	// Alone returns the laws of a node towards each other node. Nodes without a law are in no coalition.
 	Alone func(u int) []*walkpath.Law
 }
 
 // Worst returns the largest losses of the nodes towards any coalition. A node without a possible coalition loses nothing.
 func (p Pool) Worst(ctx context.Context, a Algorithm) (*report.Coalition, error) {
-	c, total := &report.Coalition{Size: p.Size, Status: report.Sound}, 0.0
+	c, total, nodes := &report.Coalition{Size: p.Size, Status: report.Sound}, 0.0, 0
 	done := CountUp(WatchOf(ctx), len(p.Nodes))
-	for _, u := range p.Nodes {
+	for class, u := range p.Nodes {
 		all, err := a.Together(ctx, u, p.Size, p.Alone(u))
 		if err != nil {
 			return nil, err
@@ -40,12 +41,17 @@ func (p Pool) Worst(ctx context.Context, a Algorithm) (*report.Coalition, error)
 				worst, members, c.Assumptions = loss, one.Members, one.Grounds()
 			}
 		}
-		total += worst
+		alike := 1
+		if p.Counts != nil {
+			alike = p.Counts[class]
+		}
+		nodes += alike
+		total += float64(float64(alike) * worst)
 		if c.Max < report.Number(worst) {
 			c.Max, c.About, c.Worst = report.Number(worst), u, members
 		}
 		done()
 	}
-	c.Mean = min(report.Number(total/float64(len(p.Nodes))), c.Max)
+	c.Mean = min(report.Number(total/float64(nodes)), c.Max)
 	return c, nil
 }

@@ -46,8 +46,8 @@ func Caution(numbers int) string {
 	if numbers < 2 || numbers > 3 {
 		return ""
 	}
-	return fmt.Sprintf("The 95 %% interval of a mean of %d reaches %.1f times the standard deviation either way, because %[1]d hardly show how far runs lie apart; of 5 it reaches %[3].1f times.",
-		numbers, Reach(1, numbers), Reach(1, 5))
+	return fmt.Sprintf("The 95 %% interval of a mean of %d reaches %.1f times the standard deviation either way, because %d hardly show how far runs lie apart; of 5 it reaches %.1f times.",
+		numbers, Reach(1, numbers), numbers, Reach(1, 5))
 }
 
 // OfShare returns the ends of Wilson's interval (1927) of a probability, of which n draws had this share.

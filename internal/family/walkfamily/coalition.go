@@ -20,21 +20,31 @@ func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*r
 	if err != nil {
 		return nil, err
 	}
-	pool := family.Pool{Size: size, Sigma: sigma, Metric: family.Tightest(m), Nodes: a.unlike(),
+	nodes, counts := a.unlike()
+	pool := family.Pool{Size: size, Sigma: sigma, Metric: family.Tightest(m), Nodes: nodes, Counts: counts,
 		Alone: func(u int) []*walkpath.Law { return a.lawsOf(u, priced) }}
 	return pool.Worst(ctx, a)
 }
 
-// unlike returns one node of each class of equivalent nodes.
-func (a *Algorithm) unlike() []int {
-	if _, known := a.symmetry(); known && a.Spec.Algorithm.Start.Each == nil && a.Spec.Algorithm.Start.Uniform {
-		return []int{0}
+// unlike returns one node of each class of equivalent nodes, and how many nodes each class has. Nodes of a graph with known
+// symmetries are equivalent if their sensitivities are equal, because a law about a node depends on no other's.
+func (a *Algorithm) unlike() (nodes, counts []int) {
+	_, symmetric := a.symmetry()
+	symmetric = symmetric && a.Spec.Algorithm.Start.Each == nil && a.Spec.Algorithm.Start.Uniform
+	classes, relatives := map[float64]int{}, a.Protocol.Noise.Relatives()
+	for u := range a.Spec.Nodes {
+		size := 1.0
+		if relatives != nil {
+			size = relatives[u]
+		}
+		class, found := classes[size]
+		if !found || !symmetric {
+			class = len(nodes)
+			nodes, counts, classes[size] = append(nodes, u), append(counts, 0), class
+		}
+		counts[class]++
 	}
-	nodes := make([]int, a.Spec.Nodes)
-	for u := range nodes {
-		nodes[u] = u
-	}
-	return nodes
+	return nodes, counts
 }
 
 // lawsOf returns the laws of u by observer that accounting has computed. Entry u is nil.
