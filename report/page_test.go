@@ -159,10 +159,18 @@ func TestFiguresAreOfOneSize(t *testing.T) {
 	b := hypercubeBundle(4)
 	far := Number(b.Losses[1].At(0, 3))
 	b.Result.Privacy.Others[0].MaxBeyondNeighbours = &far
+	b.Result.Privacy.Coalition = &Coalition{Size: 3, Status: Sound, Mean: 6, Max: 7.5}
+	b.Result.Privacy.Limits = []Limit{{Node: 1, Name: "lyon", Clip: 0.1, Share: 0.5, Loses: 2}}
+	b.Result.Notes = append(b.Result.Notes, b.Result.Privacy.LimitsNote())
 	page := rendered(t, b)
+	if strings.Count(page, "Limits of nodes") != 1 {
+		t.Error("limits do not stand at the losses alone")
+	}
 	for _, want := range []string{
 		`<span class="label">mean pair, sound</span>`, `<span class="label">worst pair, sound</span>`,
 		`<span class="label">worst beyond neighbours, sound</span><span class="value">ε ≤ ` + bound(b.Losses[1].At(0, 3), Sound) + "<",
+		`<span class="label">worst of any 3 together, sound</span><span class="value">ε ≤ 7.5<`,
+		`<p class="lead">Limits of nodes&#39; own. `,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s", want)

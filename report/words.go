@@ -30,8 +30,8 @@ func lossFigure(r *Result) Figure {
 	return Figure{r.Data.Tested() + " loss", number(float64(r.Final.TestLoss), 4), "training " + train}
 }
 
-// lossFigures returns the mean, the worst pair and the worst non-neighbours in the same size. Only non-neighbours are
-// protected by their position in the graph.
+// lossFigures returns the mean, the worst pair, the worst non-neighbours and the worst coalition in the same size. Only
+// non-neighbours are protected by their position in the graph.
 func lossFigures(p *Privacy) (list []Figure) {
 	for _, a := range headline(p) {
 		said := func(loss float64, of Status) string {
@@ -43,6 +43,10 @@ func lossFigures(p *Privacy) (list []Figure) {
 		if far := a.MaxBeyondNeighbours; far != nil {
 			list = append(list, Figure{"worst beyond neighbours, " + string(a.Status), said(float64(*far), a.Status), by})
 		}
+	}
+	if c := p.Coalition; c != nil {
+		list = append(list, Figure{fmt.Sprintf("worst of any %d together, %s", c.Size, c.Status), lossSymbol(*p) + " " + relation(c.Status) + " " + bound(float64(c.Max), c.Status),
+			"honest but curious, and pool what they see; mean over nodes " + bound(float64(c.Mean), c.Status)})
 	}
 	return list
 }
