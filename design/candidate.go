@@ -2,11 +2,13 @@ package design
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // An offer is a shape with its noise.
@@ -48,7 +50,7 @@ func scored(scores []float64) []float64 {
 
 // equals reports whether two candidates are the same plan.
 func (c *candidate) equals(as *candidate) bool {
-	return c.same(as.shape) && c.rounds == as.rounds && c.clip == as.clip && c.step == as.step
+	return c.equal(as.shape) && c.clip == as.clip && c.step == as.step
 }
 
 // longest returns the length of a step that is 1: the longest that keeps models together, of ADMM ten times as much.
@@ -86,14 +88,49 @@ func (v *venue) offer(ctx context.Context, s shape, limits []Limit) (*offer, err
 	if s.hope == 0 {
 		return v.priceOf(ctx, s, limits)
 	}
-	local := s
-	local.accountant = "local"
-	o, err := v.priceOf(ctx, local, limits)
+	part := s.hope
+	if len(v.Participants) > manyNodes {
+		short := v.shortened(s)
+		own, err := v.priceOf(ctx, short, limits)
+		switch {
+		case errors.Is(err, errSampled):
+			s.hope, s.accountant = 0, report.LocalAccountant
+			return v.priceOf(ctx, s, limits)
+		case err != nil || short.rounds == s.rounds:
+			return own, err
+		}
+		local, err := v.locally(ctx, short, limits)
+		if err != nil {
+			return nil, err
+		}
+		part = min(1, own.sigma/local.sigma)
+	}
+	o, err := v.locally(ctx, s, limits)
 	if err != nil {
 		return nil, err
 	}
-	o.shape, o.sigma, o.exact = s, float64(s.hope*o.sigma), false
+	s.hope = part
+	o.shape, o.sigma, o.exact = s, float64(part*o.sigma), false
 	return o, nil
+}
+
+// locally prices a shape by the local accountant.
+func (v *venue) locally(ctx context.Context, s shape, limits []Limit) (*offer, error) {
+	s.accountant = report.LocalAccountant
+	return v.priceOf(ctx, s, limits)
+}
+
+// brief is the number of contributions of a run of many participants whose noise tells what longer runs ask for.
+const brief = 6
+
+// shortened returns a shape with brief contributions, or with its own if these are fewer.
+func (v *venue) shortened(s shape) shape {
+	for _, short := range v.wide().shapesOf(min(brief, s.rounds)) {
+		if short.same(s) {
+			return short
+		}
+	}
+	return s
 }
 
 // tried returns a candidate of a shape that is priced. Prices depend on no clip and no step.
@@ -150,7 +187,8 @@ func contributions(n int) string {
 	return fmt.Sprintf("runs of %d contributions of each participant", n)
 }
 
-// strictest returns limits that a plan is chosen by: all, or, of many participants, the few smallest of each kind.
+// strictest returns limits that a plan is chosen by: all, or, of many participants, those towards single ones and the few smallest
+// of each other kind.
 func (v *venue) strictest(limits []Limit) []Limit {
 	if len(v.Participants) <= manyNodes {
 		return limits
@@ -172,12 +210,12 @@ func (v *venue) strictest(limits []Limit) []Limit {
 	var few []Limit
 	count := map[kind]int{}
 	for _, l := range sorted {
-		if k := (kind{l.Towards, l.Size}); count[k] < fewStrict {
+		if k := (kind{l.Towards, l.Size}); l.Towards == each || l.Towards == named || count[k] < fewStrict {
 			few, count[k] = append(few, l), count[k]+1
 		}
 	}
 	return few
 }
 
-// fewStrict is the number of limits of a kind that a plan for many is chosen by. The spec that is written keeps all limits.
+// fewStrict is the number of limits of a kind towards several that a plan for many is chosen by. The spec that is written keeps all limits.
 const fewStrict = 4

@@ -146,8 +146,8 @@ func (d *Design) show(ctx context.Context, tell func(string, int, int)) error {
 	for i, c := range left {
 		limits := d.wishes.limits()
 		if !c.exact && len(d.wishes.Participants) > manyNodes {
-			d.refuse(c.family, fmt.Sprintf("it was not priced, which takes long, because even with %.0f %% of the noise of public messages it scores %.3f, and the winner %.3f",
-				100*c.hope, c.mean(), left[0].mean()))
+			d.refuse(c.family, fmt.Sprintf("its run of %d contributions was not priced: with %.0f %% of the noise of public messages, which a short run asks for, it scores %.3f, and the winner %.3f",
+				c.rounds, 100*c.hope, c.mean(), left[0].mean()))
 			continue
 		}
 		if len(d.Plans) > 0 { // the first is the winner, and its spec keeps all limits
@@ -199,6 +199,7 @@ func (d *Design) Write(ctx context.Context, path string, tell func(what string, 
 		if err := d.WriteSpec(path); err != nil {
 			return err
 		}
+		tell("checking the spec", 0, 1)
 		err := d.Checked(ctx, path)
 		if err == nil {
 			return nil
@@ -234,6 +235,7 @@ func (v *venue) remade(ctx context.Context, c *candidate, limits []Limit) (*foun
 	}
 	own := *c.offer
 	own.shape = shapes[at]
+	own.accountant = c.accountant
 	c.offer = &own
 	p, err := v.prepare(ctx, v.keys(c), v.privacyOf(c.shape, c.accountant, 1))
 	if err != nil {

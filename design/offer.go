@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -23,10 +24,12 @@ type price struct {
 	shown    bool                    // the final model is shown, so that losses must cover it
 	laws     map[int][]*walkpath.Law // of each participant asked about, towards each node
 	together map[int]float64         // largest energy of a node towards coalitions, by their size, where they are many
-	account  *family.Accountant      // instead of laws, where one place is trusted with all rows
-	real     bool                    // limits hold on real nodes, whatever numbers of rows participants have
-	known    map[Limit]*bound        // without an epsilon
-	lock     sync.Mutex              // of what bounds finds: shapes that are priced side by side may share a price
+	asked    *family.Accountant
+	curator  bool             // one place is trusted with all rows: there are no laws
+	pairs    *family.Account  // of all pairs, which laws are taken from where participants are many
+	real     bool             // limits hold on real nodes, whatever numbers of rows participants have
+	known    map[Limit]*bound // without an epsilon
+	lock     sync.Mutex       // of what bounds finds: shapes that are priced side by side may share a price
 }
 
 // priced opens the prices of a prepared plan. They are computed as limits ask for them.
@@ -50,9 +53,7 @@ func (v *venue) priced(p *experiment.Prepared) (*price, error) {
 			return nil, err
 		}
 	}
-	if p.Spec.Kind().Simulated != "" {
-		q.account = &all[at]
-	}
+	q.asked, q.curator = &all[at], p.Spec.Kind().Simulated != ""
 	return q, nil
 }
 
@@ -67,7 +68,7 @@ type bound struct {
 
 // of returns the bound of a limit.
 func (q *price) of(ctx context.Context, l Limit) (*bound, error) {
-	if q.account != nil {
+	if q.curator {
 		return q.curated(l)
 	}
 	u := q.nodes[l.About]
@@ -182,13 +183,37 @@ func (q *price) pooled(ctx context.Context, l Limit) (*bound, error) {
 // towards returns the laws of a node towards each other, once.
 func (q *price) towards(ctx context.Context, u int) ([]*walkpath.Law, error) {
 	if q.laws[u] == nil {
-		laws, err := family.Laws(ctx, q.prepared.Algorithm, u)
+		laws, err := q.lawsOf(ctx, u)
 		if err != nil {
 			return nil, err
 		}
 		q.laws[u] = laws
 	}
 	return q.laws[u], nil
+}
+
+// errSampled is the error of an accountant that prices a sample of the pairs and bounds the others by the local loss.
+var errSampled = errors.New("its accountant prices a sample of so many pairs")
+
+// lawsOf finds the laws of a node. Those of many participants are of one account of all pairs.
+func (q *price) lawsOf(ctx context.Context, u int) ([]*walkpath.Law, error) {
+	if q.prepared.Spec.Nodes > manyNodes && q.asked.Name != report.LocalAccountant {
+		if q.pairs == nil {
+			one := 1.0
+			account, _, err := q.asked.Price(&one)
+			if err != nil {
+				return nil, err
+			}
+			q.pairs = &account
+		}
+		if q.pairs.Partial() {
+			return nil, errSampled
+		}
+		if laws := q.pairs.LawsOf(q.prepared.Algorithm, u); laws != nil {
+			return laws, nil
+		}
+	}
+	return family.Laws(ctx, q.prepared.Algorithm, u)
 }
 
 // local returns the law of a node all of whose contributions are public: it holds towards all others together.
@@ -204,7 +229,7 @@ func (q *price) curated(l Limit) (*bound, error) {
 	u := q.nodes[l.About]
 	v := (u + 1) % q.prepared.Spec.Nodes
 	one := 1.0
-	account, _, err := q.account.Price(&one)
+	account, _, err := q.asked.Price(&one)
 	switch {
 	case err != nil:
 		return nil, err
@@ -214,7 +239,7 @@ func (q *price) curated(l Limit) (*bound, error) {
 		return nil, fault.New("its accountant bounds the loss towards one participant who sees the model, and towards no coalition", "")
 	}
 	return &bound{Limit: l, at: func(sigma float64) (float64, error) {
-		account, _, err := q.account.Price(&sigma)
+		account, _, err := q.asked.Price(&sigma)
 		if err != nil {
 			return 0, err
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/spread"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -29,9 +30,10 @@ var (
 	steps = []float64{0.03, 0.17, 1}
 )
 
-// few is the number of candidates that a halving leaves, or one a family if these are more. mostTrials is how often these are
-// rehearsed, and lastTrials how often those are that the winner is taken from, of few participants.
-const few, mostTrials, quickTrials, lastTrials = 8, 24, 8, 64
+// few is the number of candidates that a halving leaves, or one a family if these are more, and many that from which on chance
+// drops none. mostTrials is how often these are
+// rehearsed. The winner is taken from lastTrials, of few participants, and from up to mostRaced while chance may decide.
+const few, many, mostTrials, quickTrials, lastTrials, mostRaced = 8, 40, 24, 8, 64, 1024
 
 // run returns the candidates that are left, the best first: the best of each family among them.
 func (s *search) run(ctx context.Context) ([]*candidate, error) {
@@ -65,9 +67,13 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 			break
 		}
 	}
-	if err == nil && len(s.Participants) <= manyNodes {
-		err = s.rehearsed(ctx, left, lastTrials)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(s.Participants) > manyNodes:
+		return s.settled(ctx, left, mostTrials)
 	}
+	err = s.raced(ctx, left)
 	return sorted(left), err
 }
 
@@ -121,7 +127,11 @@ func (s *search) weigh(ctx context.Context) error {
 // offers prices shapes with price. It drops those without a price and remembers why.
 func (s *search) offers(ctx context.Context, shapes []shape, price func(context.Context, shape, []Limit) (*offer, error)) (all []*offer, err error) {
 	found, why := make([]*offer, len(shapes)), make([]error, len(shapes))
-	done := newCount(func(done int) { s.tell("pricing plans", done, len(shapes)) })
+	tell := func(done int) { s.tell("pricing plans", done, len(shapes)) }
+	if len(shapes) > 0 {
+		tell(0)
+	}
+	done := newCount(tell)
 	err = sim.Each(ctx, len(shapes), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) error {
 		if why[i] = s.real(s.keys(tried(shapes[i])), s.privacyOf(shapes[i], shapes[i].accountant, 1)); why[i] == nil {
 			found[i], why[i] = price(ctx, shapes[i], s.limits)
@@ -162,7 +172,7 @@ func sorted(all []*candidate) []*candidate {
 }
 
 // halved rehearses candidates on two trials, of many participants on one, the better half on twice as many, and so on, until few
-// are left. The best of each family stays to the end.
+// are left. Of many none is dropped while chance decides who is better. The best of each family stays to the end.
 func (s *search) halved(ctx context.Context, all []*candidate, most int) ([]*candidate, error) {
 	first := 2
 	if len(s.Participants) > manyNodes {
@@ -176,11 +186,57 @@ func (s *search) halved(ctx context.Context, all []*candidate, most int) ([]*can
 		if trials >= most || len(all) <= few {
 			break
 		}
-		all = firsts(all, max(few, (len(all)+1)/2))
+		if len(all) < many || !undecided(all) {
+			all = firsts(all, max(few, (len(all)+1)/2))
+		}
 	}
 	left := firsts(all, few)
 	err := s.rehearsed(ctx, left, most)
 	return sorted(left), err
+}
+
+// undecided reports whether means differ more by chance than by the plans.
+func undecided(all []*candidate) bool {
+	var means []float64
+	chance := 0.0
+	for _, c := range all {
+		if mean, deviation := spread.Moments(c.scores); !math.IsInf(mean, -1) { // it diverged
+			means = append(means, mean)
+			chance += deviation * deviation / float64(len(c.scores))
+		}
+	}
+	_, deviation := spread.Moments(means)
+	return 2*chance > float64(len(means))*deviation*deviation
+}
+
+// raced rehearses candidates on ever more trials, until none may be clearly better than the best.
+func (s *search) raced(ctx context.Context, left []*candidate) error {
+	for trials := lastTrials; trials <= mostRaced; trials *= 2 {
+		if err := s.rehearsed(ctx, left, trials); err != nil {
+			return err
+		}
+		best := sorted(left)[0]
+		if !slices.ContainsFunc(left[1:], func(c *candidate) bool { return mayBeat(c, best) }) {
+			break
+		}
+	}
+	return nil
+}
+
+// clearly is the part of the best score by which a plan is clearly better.
+const clearly = 0.01
+
+// mayBeat reports whether a plan may be clearly better than the best, within two standard errors.
+func mayBeat(c, best *candidate) bool {
+	if len(c.scores) != len(best.scores) { // it cannot be run
+		return false
+	}
+	differences := make([]float64, len(best.scores))
+	for i, x := range best.scores {
+		differences[i] = c.scores[i] - x
+	}
+	mean, deviation := spread.Moments(differences)
+	return mean+float64(2*deviation/math.Sqrt(float64(len(differences)))) > float64(clearly*math.Abs(best.mean()))
 }
 
 // firsts returns the first of sorted candidates, and the first of each family.
@@ -224,40 +280,53 @@ func (v *venue) rehearse(ctx context.Context, c *candidate, trials int) (err err
 	return nil
 }
 
-// settled prices candidates that beat all exact ones by the noise that they hope for, and rehearses them again. It drops those
-// without a price.
+// settled prices candidates that beat all exact ones by the noise that they hope for, of many participants one shape after the
+// other, and rehearses them again. It drops those without a price.
 func (s *search) settled(ctx context.Context, all []*candidate, most int) ([]*candidate, error) {
-	var hopeful []shape
-	var of []*offer
-	known := math.Inf(-1)
+	for {
+		shapes := hopeful(sorted(all))
+		if len(s.Participants) > manyNodes {
+			shapes = shapes[:min(1, len(shapes))]
+		}
+		exact, err := s.offers(ctx, shapes, s.priceOf)
+		if err != nil {
+			return nil, err
+		}
+		var kept []*candidate
+		for _, c := range all {
+			if !c.exact && slices.ContainsFunc(shapes, c.equal) {
+				at := slices.IndexFunc(exact, func(o *offer) bool { return c.equal(o.shape) })
+				if at < 0 {
+					continue
+				}
+				c = &candidate{offer: exact[at], clip: c.clip, step: c.step}
+			}
+			kept = append(kept, c)
+		}
+		if err := s.rehearsed(ctx, kept, most); err != nil {
+			return nil, err
+		}
+		if all = sorted(kept); len(shapes) == 0 {
+			return all, nil
+		}
+	}
+}
+
+// hopeful returns the shapes of sorted candidates that beat all exact ones.
+func hopeful(all []*candidate) (shapes []shape) {
 	for _, c := range all {
 		if c.exact {
-			known = max(known, c.mean())
+			break
+		}
+		if !slices.ContainsFunc(shapes, c.equal) {
+			shapes = append(shapes, c.shape)
 		}
 	}
-	for _, c := range all {
-		if !c.exact && c.mean() > known && !slices.Contains(of, c.offer) {
-			hopeful, of = append(hopeful, c.shape), append(of, c.offer)
-		}
-	}
-	exact, err := s.offers(ctx, hopeful, s.priceOf)
-	if err != nil {
-		return nil, err
-	}
-	var kept []*candidate
-	for _, c := range all {
-		if slices.Contains(of, c.offer) {
-			at := slices.IndexFunc(exact, func(o *offer) bool { return o.same(c.shape) && o.rounds == c.rounds })
-			if at < 0 {
-				continue
-			}
-			c = &candidate{offer: exact[at], clip: c.clip, step: c.step}
-		}
-		kept = append(kept, c)
-	}
-	err = s.rehearsed(ctx, kept, most)
-	return sorted(kept), err
+	return shapes
 }
+
+// equal reports whether two shapes are the same.
+func (o shape) equal(as shape) bool { return o.same(as) && o.rounds == as.rounds }
 
 // same reports whether two shapes differ in the number of rounds alone.
 func (o shape) same(as shape) bool { return o.family == as.family && o.detail == as.detail }
@@ -265,15 +334,19 @@ func (o shape) same(as shape) bool { return o.family == as.family && o.detail ==
 // refined tries neighbours of the best candidates: other lengths, clips, steps and turns of averaging. It returns the best of all.
 func (s *search) refined(ctx context.Context, left []*candidate) ([]*candidate, error) {
 	var more []*candidate
+	price, many := s.priceOf, len(s.Participants) > manyNodes
+	if many {
+		price = s.offer
+	}
 	for k, c := range left[:min(len(left), 3)] {
 		tried := func(shapes []shape, clip, step float64) error {
-			offers, err := s.offers(ctx, shapes, s.priceOf)
+			offers, err := s.offers(ctx, shapes, price)
 			for _, o := range offers {
 				more = append(more, &candidate{offer: o, clip: clip, step: min(1, step)})
 			}
 			return err
 		}
-		cheap := c.hope == 0 || k == 0 // to price
+		cheap := c.hope == 0 || k == 0 || many // to price
 		for _, factor := range []float64{0.55, 1.8} {
 			clip, step := float64(c.clip*factor), float64(c.step*factor)
 			more = append(more, &candidate{offer: c.offer, clip: clip, step: c.step}, &candidate{offer: c.offer, clip: c.clip, step: min(1, step)},

@@ -60,20 +60,43 @@ func (e *Explanation) Doubt(s *spec.Spec) {
 // if the spec needs an assertion.
 func Laws(ctx context.Context, a Algorithm, u int) ([]*walkpath.Law, error) {
 	laws, err := a.Towards(ctx, u)
-	why := Doubt(a.Of().Spec)
-	if err != nil || why == "" {
-		return laws, err
+	if err != nil {
+		return nil, err
 	}
-	doubted := map[*walkpath.Law]*walkpath.Law{nil: nil} // cache, because nodes share laws
+	return doubted(a, laws), nil
+}
+
+// LawsOf returns the laws of node u behind an account of all pairs, towards every other node. It returns nil where the account
+// has no laws, or only those of a sample.
+func (account *Account) LawsOf(a Algorithm, u int) []*walkpath.Law {
+	if account.Law == nil || account.Partial() {
+		return nil
+	}
+	laws := make([]*walkpath.Law, a.Of().Spec.Nodes)
+	for v := range laws {
+		if v != u {
+			laws[v] = account.Law(u, v)
+		}
+	}
+	return doubted(a, laws)
+}
+
+// doubted returns laws with the doubt of the spec, if it has one.
+func doubted(a Algorithm, laws []*walkpath.Law) []*walkpath.Law {
+	why := Doubt(a.Of().Spec)
+	if why == "" {
+		return laws
+	}
+	known := map[*walkpath.Law]*walkpath.Law{nil: nil} // cache, because nodes share laws
 	for v, law := range laws {
-		if _, known := doubted[law]; !known {
+		if _, found := known[law]; !found {
 			own := *law
 			if own.Claim.Status == privacy.Sound {
 				own.Claim.Status, own.Claim.If = privacy.SoundIf, why
 			}
-			doubted[law] = &own
+			known[law] = &own
 		}
-		laws[v] = doubted[law]
+		laws[v] = known[law]
 	}
-	return laws, nil
+	return laws
 }

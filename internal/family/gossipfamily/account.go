@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
@@ -95,6 +96,12 @@ func (a *Algorithm) charge(name string, pairs *gossipview.Pairs, sigma *float64,
 			return pairs.Drawn[u].Loss(pairs.At(u, v)/(sigma*sigma), m), nil
 		}
 		return privacy.GaussianLoss(pairs.At(u, v), sigma, m), nil
+	}
+	switch name {
+	case flowName:
+		account.Law = func(u, v int) *walkpath.Law { return a.ofEnergy(pairs.Claim, u, pairs.At(u, v)) }
+	case pairwiseName:
+		account.Law = func(u, v int) *walkpath.Law { return a.sampledLaw(pairs.Claim, u, pairs.At(u, v)) }
 	}
 	if value, some := beyond(pairs, a.Graph); some && losses.Sigma > 0 && pairs.Drawn == nil { // else the table says it
 		loss := report.Number(m.GaussianView(value / (losses.Sigma * losses.Sigma)))
