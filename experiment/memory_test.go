@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,14 +56,17 @@ func TestNoiseInTimeIsRefusedWhereNothingIsProved(t *testing.T) {
 // a participant's data are in all batches.
 func TestNoiseInTimeCostsWhatIndependentNoiseDoes(t *testing.T) {
 	testdata.Sequential(t)
-	worst := func(algorithm, privacy string) (losses map[string]float64) {
-		s, err := inTime(algorithm, privacy)
+	worst := func(algorithm, keys string) (losses map[string]float64) {
+		s, err := inTime(algorithm, keys)
 		if err != nil {
 			t.Fatal(err)
 		}
 		losses = map[string]float64{}
 		for _, a := range prepare(t, s).Accounting.Accounts {
 			losses[a.Accountant] = float64(a.Max)
+			if slices.ContainsFunc(a.Assumptions, func(one string) bool { return strings.HasPrefix(one, privacy.MemoryAssumption) }) != strings.Contains(algorithm, "memory") {
+				t.Errorf("%s, accountant %s: %q", algorithm, a.Accountant, a.Assumptions)
+			}
 		}
 		return losses
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,6 +178,15 @@ func TestCoalitionsWithALimit(t *testing.T) {
 		"algorithm: {steps: 100, step_size: 0.1, clip: 0.3, contributions: 3}\nprivacy: {sigma: 4, coalition: 2%s}\n"
 	price := func(limits string) *report.Coalition {
 		return prepared(t, fmt.Sprintf(text, limits)).Accounting.Coalition
+	}
+	s, err := Parse(fmt.Appendf(nil, strings.Replace(text, "sigma: 4", "calibrate: {max: 2}", 1), ""), "spec.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := prepare(t, s); !slices.ContainsFunc(p.notes(), func(note string) bool {
+		return strings.Contains(note, "towards any single node at 2 or less. Any 2 nodes together may learn more")
+	}) {
+		t.Errorf("%+v, %q", p.Accounting.Coalition, p.notes())
 	}
 	open, first, last := price(""), price(", limits: {0: {clip: 0.1}}"), price(", limits: {5: {clip: 0.1}}")
 	if first.Max != open.Max || last.Max != open.Max || first.Mean != last.Mean || !(first.Mean < open.Mean) || !(first.Mean > open.Mean*5/6) {

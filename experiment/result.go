@@ -311,6 +311,18 @@ func (s *Priced) nodes() *report.NodeLosses {
 	return report.NewNodeLosses(s.lossesOf(s.Accounting.Leading()), s.Name)
 }
 
+// beyondTarget says that the spec's largest loss is for single observers, where coalitions may lead to more. It returns "" where
+// they do not, and where no largest loss was asked for.
+func (s *Priced) beyondTarget() string {
+	c := s.Accounting.Coalition
+	target, err := s.Target()
+	if c == nil || err != nil || !target.IsMax() || float64(c.Max) <= target.Limits[0].Loss*(1+1e-9) {
+		return ""
+	}
+	return fmt.Sprintf("privacy.calibrate keeps the loss towards any single node at %g or less. Any %d nodes together may learn more, at most %s (%s). A smaller max leaves less to both.",
+		target.Limits[0].Loss, c.Size, report.Loss(float64(c.Max), c.Status), c.Status)
+}
+
 // notes returns the facts that a reader must know before believing the result.
 func (s *Priced) notes() []string {
 	notes := append(append([]string{}, s.Federation.Notes...), s.Algorithm.Notes()...)
@@ -338,6 +350,9 @@ func (s *Priced) notes() []string {
 	if p := (&report.Privacy{Nodes: s.nodes()}); len(s.Spec.Privacy.Limits) > 0 {
 		p.Limits = s.Limits(p.Nodes)
 		notes = append(notes, p.LimitsNote())
+	}
+	if note := s.beyondTarget(); note != "" {
+		notes = append(notes, note)
 	}
 	for _, a := range s.Accounting.Accounts {
 		if a.Estimated() {

@@ -16,6 +16,9 @@ func localAssumptions(contributions int) []string {
 	}
 }
 
+// MemoryAssumption is what a loss takes for granted of noise that remembers earlier rounds.
+const MemoryAssumption = "noise of a round follows from fresh noise, drawn once, and that of earlier rounds, own and shared alike, by public coefficients; the loss is of all rounds together"
+
 // LocalLoss returns the exact loss of a node whose noisy contributions are all
 // public. k Gaussians of shift 1/sigma compose, adaptively too, to one of shift
 // sqrt(k)/sigma (Dong, Roth and Su 2022, Corollary 3.3). It bounds the loss

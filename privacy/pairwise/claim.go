@@ -22,7 +22,7 @@ func (a *Accountant) Claim() privacy.Claim {
 		"everybody outside the coalition follows the protocol; who deviates is in the coalition",
 	}}
 	if a.p.Energy > 0 {
-		claim.Assumptions = append(claim.Assumptions, "noise of a round follows from fresh noise, drawn once, and that of earlier rounds, own and shared alike, by public coefficients")
+		claim.Assumptions = append(claim.Assumptions, privacy.MemoryAssumption)
 	}
 	if a.p.Absent > 0 {
 		claim.Assumptions = append(claim.Assumptions, fmt.Sprintf("nodes that miss a round are at most %d, not the same ones in all; their partners reveal the noise of that round that they share with them, "+

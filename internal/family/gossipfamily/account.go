@@ -47,7 +47,7 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}
 	all := []family.Accountant{
 		{Name: "published", Check: a.checkPublished, Beside: printed, Price: a.priced("published", m)},
-		family.Local(&a.Holdings, a.Charged(), a.Protocol.Noise, m, nil),
+		a.local(m),
 	}
 	if a.averaging() {
 		return append([]family.Accountant{{Name: "exact", Beside: few, Price: a.priced("exact", m)}}, all...)

@@ -2,11 +2,14 @@ package gossipfamily
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -97,6 +100,21 @@ func (a *Algorithm) period() int {
 
 // Charged implements family.Charger. A row is in one batch of a pass.
 func (a *Algorithm) Charged() int { return schedule.Taken(a.Contributions(), a.period()) }
+
+// local returns the local accountant.
+func (a *Algorithm) local(m privacy.Metric) family.Accountant {
+	of := family.Local(&a.Holdings, a.Charged(), a.Protocol.Noise, m, nil)
+	if a.Protocol.Memory == nil {
+		return of
+	}
+	price := of.Price
+	of.Price = func(sigma *float64) (family.Account, float64, error) {
+		account, found, err := price(sigma)
+		account.Assumptions = append(slices.Clip(account.Assumptions), privacy.MemoryAssumption)
+		return account, found, err
+	}
+	return of
+}
 
 // LocalEnergy implements family.Uneven. Contributions beyond the planned number are charged as if no other noise hid them.
 func (a *Algorithm) LocalEnergy(_, contributions int) float64 {
