@@ -25,6 +25,7 @@ type TermsQuestion struct {
 	Table                                textfile.Notation // how Data is written
 	PersonRows                           int               // largest number of rows of a person
 	Classes, Ranges, Categories, Set     []string
+	Fill                                 []string // COLUMN=VALUE
 	Relays, Without, With                []string
 	Earlier                              string   // model file with which the run begins
 	names                                []string // of the participants, where they are known
@@ -108,6 +109,13 @@ func (t *TermsQuestion) settings() (set []string, err error) {
 	}
 	for column, values := range lists {
 		set = append(set, fmt.Sprintf("data.categories.%s=%s", quotedKey(column), asYAML(values)))
+	}
+	filled, err := tables.ColumnValues(t.Fill)
+	if err != nil {
+		return nil, fault.Wrap(err, "--fill", fault.Hint(err))
+	}
+	for column, value := range filled {
+		set = append(set, fmt.Sprintf("data.fill.%s=%s", quotedKey(column), asYAML(value)))
 	}
 	slices.Sort(set)
 	return append(set, t.Set...), nil

@@ -42,6 +42,7 @@ func newFederationNew() *cobra.Command {
 	f.StringSliceVar(&flags.Classes, "classes", nil, "labels of the target; of two the positive one last")
 	f.StringArrayVar(&flags.Ranges, "range", nil, "a column of numbers with its public range, as in age=35:75; once a column")
 	f.StringArrayVar(&flags.Categories, "categories", nil, "a text column with its public values, as in sex=f,m; once a column")
+	f.StringArrayVar(&flags.Fill, "fill", nil, "public value for the gaps of a column, as in age=54; once a column")
 	f.StringArrayVar(&flags.Relays, "relay", nil, "a relay through which participants without addresses reach each other, with its /p2p/ id (hearsay relay); repeatable")
 	f.StringVar(&flags.Record, "record", "", "what a row is, such as patient; with --person, whose rows they are")
 	f.StringVar(&flags.Person, "person", "", "the column that says whose each row is: all rows of a person are then protected together")
