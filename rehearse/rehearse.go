@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/spread"
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
@@ -180,8 +182,8 @@ func (r *Rehearsal) rule(least float64) string {
 	if !r.Measure.Counts {
 		first += "First of all, the model must be above an answer that looks at no feature, by the whole interval of its own: else the answer is no. "
 	}
-	return first + fmt.Sprintf("Yes: the whole %.3g %% interval of the mean gain over trials (Student's, on the same rows with and without joining) is above %s, whatever rows are like. "+
-		"No: all of it is below, or the participant's own policy refuses. Else it is not clear.", 100*r.Confidence, unit)
+	return strings.TrimSpace(first + fmt.Sprintf("Yes: the whole %.3g %% interval of the mean gain over trials (Student's, on the same rows with and without joining) is above %s, whatever rows are like. "+
+		"No: all of it is below, or the participant's own policy refuses. Else it is not clear. %s", 100*r.Confidence, unit, spread.Caution(r.Trials, r.sides())))
 }
 
 // open returns the venue of a spec.

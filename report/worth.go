@@ -238,7 +238,7 @@ func onOwn(b *Baselines) string {
 			of = "By plain accuracy it is the other way round: of"
 		}
 		text += fmt.Sprintf(" %s their own rows %s are answered rightly with joining, %s alone.", of, o.within(o.JoinedRight, o.JoinedReach), o.within(o.AloneRight, o.AloneReach))
-		if caution := spread.Caution(o.Trials); caution != "" {
+		if caution := spread.Caution(o.Trials, 1); caution != "" {
 			text += " " + caution
 		}
 	}

@@ -58,7 +58,7 @@ func Caption(rows []Row) (notes []string) {
 		}
 		runs, what := r.averaged()
 		note := fmt.Sprintf("Scores are means of %d %s, which differ in %s; intervals are of the mean, at 95 %%.", runs, what, r.Varies)
-		if caution := spread.Caution(runs); caution != "" {
+		if caution := spread.Caution(runs, 1); caution != "" {
 			note += " " + caution
 		}
 		if !said[note] {

@@ -51,7 +51,7 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 		repeats = max(repeats, r.Repeats)
 	}
 	return page.Execute(w, map[string]any{"Seeds": seeds,
-		"Picked": pickedOf(rows), "Kinds": kinds, "Repeats": repeats, "Caution": spread.Caution(repeats), "Varies": repeatsVary, "Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
+		"Picked": pickedOf(rows), "Kinds": kinds, "Repeats": repeats, "Caution": spread.Caution(repeats, 1), "Varies": repeatsVary, "Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
 	})
 }
 

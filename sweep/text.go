@@ -46,7 +46,7 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 	}
 	if len(best) > 0 && best[0].Varies != "" {
 		runs, _ := best[0].averaged()
-		_, err := fmt.Fprintln(w, strings.TrimSpace(fmt.Sprintf("+- is the standard deviation; in brackets is the 95 %% interval of the mean. What differs: %s. %s", best[0].Varies, spread.Caution(runs))))
+		_, err := fmt.Fprintln(w, strings.TrimSpace(fmt.Sprintf("+- is the standard deviation; in brackets is the 95 %% interval of the mean. What differs: %s. %s", best[0].Varies, spread.Caution(runs, 1))))
 		return err
 	}
 	return nil

@@ -92,7 +92,7 @@ func (r distanceRow) Print(w io.Writer, hops string) {
 func (a *Answer) printStop(w io.Writer) {
 	fmt.Fprintln(w)
 	if r := a.Rounds; r != nil && len(a.Reconstructed) > len(a.attack.Attackers)+a.attack.Contacts() {
-		fmt.Fprintf(w, "fewer rounds: up to %d, only the %d nodes next to the attackers are reconstructed; from %d, all of the above\n",
+		fmt.Fprintf(w, "fewer rounds: up to %d, no more than the %d next to the attackers are reconstructed; from %d, all of the above\n",
 			r.Contacts, a.attack.Contacts(), r.All)
 	}
 	most := 0.0

@@ -26,7 +26,7 @@ func newFederationNew() *cobra.Command {
 		Example: "  hearsay federation new heart --as lyon --title \"four hospitals\" --target num --classes healthy,ill --range age=35:75 --range chol=0:400\n" +
 			"  hearsay federation new heart --as lyon --from examples/hospitals/spec.yaml\n" +
 			"  hearsay federation new heart2 --as nice --from heart/spec.yaml --without lyon --with brest\n" +
-			"  hearsay federation new heart3 --as nice --from heart2/spec.yaml --with paris --earlier heart2/nice/model.json",
+			"  hearsay federation new heart3 --as nice --from heart2/spec.yaml --with paris --earlier hearsay-nice/model.json",
 		Args: argument("folder"),
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.Begin(askerOf(cmd), args[0]) },
 	}

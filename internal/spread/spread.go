@@ -41,13 +41,13 @@ func ReachOfOne(deviation float64, numbers, intervals int) float64 {
 }
 
 // Caution warns of intervals of two or three numbers, which are much wider than the numbers lie apart. It returns "" for more, and
-// for one, which has no interval.
-func Caution(numbers int) string {
+// for one, which has no interval. intervals counts those that hold together at Confidence.
+func Caution(numbers, intervals int) string {
 	if numbers < 2 || numbers > 3 {
 		return ""
 	}
-	return fmt.Sprintf("The 95 %% interval of a mean of %d reaches %.1f times the standard deviation either way, because %d hardly show how far runs lie apart; of 5 it reaches %.1f times.",
-		numbers, Reach(1, numbers), numbers, Reach(1, 5))
+	return fmt.Sprintf("The %.3g %% interval of a mean of %d reaches %.1f times the standard deviation either way, because %d hardly show how far runs lie apart; of 5 it reaches %.1f times.",
+		100*(1-(1-Confidence)/float64(intervals)), numbers, ReachOfOne(1, numbers, intervals), numbers, ReachOfOne(1, 5, intervals))
 }
 
 // OfShare returns the ends of Wilson's interval (1927) of a probability, of which n draws had this share.

@@ -60,11 +60,11 @@ func TestIntervalOfAShare(t *testing.T) {
 // Two and three numbers are warned of: 12.706 and 4.303 standard errors reach 8.98 and 2.48 deviations.
 func TestCautionNamesTheReach(t *testing.T) {
 	for n, want := range map[int]string{2: "mean of 2 reaches 9.0 times", 3: "mean of 3 reaches 2.5 times"} {
-		if got := Caution(n); !strings.Contains(got, want) || !strings.Contains(got, "of 5 it reaches 1.2 times") {
+		if got := Caution(n, 1); !strings.Contains(got, want) || !strings.Contains(got, "of 5 it reaches 1.2 times") {
 			t.Errorf("%d: %s", n, got)
 		}
 	}
-	if Caution(1) != "" || Caution(4) != "" {
+	if Caution(1, 1) != "" || Caution(4, 1) != "" {
 		t.Error("one or four numbers are warned of")
 	}
 }
