@@ -14,8 +14,7 @@ import (
 // An offer is a shape with its noise.
 type offer struct {
 	shape
-	sigma     float64
-	binding   Limit
+	paid
 	exact     bool // sigma is that of the shape's accountant, and not a hope
 	seconds   float64
 	messages  int
@@ -72,12 +71,15 @@ func (v *venue) keys(c *candidate) keysOf {
 
 // privacyOf returns the keys of a plan's privacy. Walks and ADMM by a token show their last token to all, because else only its
 // last holder has a model.
-func (v *venue) privacyOf(s shape, accountant string, sigma float64) keysOf {
+func (v *venue) privacyOf(c *candidate, accountant string, sigma float64) keysOf {
 	p := keysOf{"accountant": accountant, "sigma": sigma}
-	if kind := s.algorithm["kind"]; v.publishes() || kind == "walk" || kind == "admm-walk" {
+	if len(c.own) > 0 {
+		p["limits"] = v.ownClips(c.paid, c.clip)
+	}
+	if kind := c.algorithm["kind"]; v.publishes() || kind == "walk" || kind == "admm-walk" {
 		p["release"] = "final"
 	}
-	if together := v.together(); together > 1 && s.algorithm["absent"] != nil { // who lie together when all agree on who misses a step
+	if together := v.together(); together > 1 && c.algorithm["absent"] != nil { // who lie together when all agree on who misses a step
 		p["coalition"] = together
 	}
 	return p
@@ -138,7 +140,7 @@ func tried(s shape) *candidate { return &candidate{offer: &offer{shape: s}, clip
 
 // priceOf prices a shape by its accountant.
 func (v *venue) priceOf(ctx context.Context, s shape, limits []Limit) (*offer, error) {
-	p, err := v.prepare(ctx, v.keys(tried(s)), v.privacyOf(s, s.accountant, 1))
+	p, err := v.prepare(ctx, v.keys(tried(s)), v.privacyOf(tried(s), s.accountant, 1))
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +149,8 @@ func (v *venue) priceOf(ctx context.Context, s shape, limits []Limit) (*offer, e
 	if err := v.affordable(o); err != nil {
 		return nil, err
 	}
-	known, found := v.kept.of(s)
-	if !found {
+	var found bool
+	if o.paid, found = v.kept.of(s); !found {
 		q, err := v.prices.of(s, func() (*price, error) { return v.priced(p) })
 		if err != nil {
 			return nil, err
@@ -157,12 +159,11 @@ func (v *venue) priceOf(ctx context.Context, s shape, limits []Limit) (*offer, e
 		if err != nil {
 			return nil, err
 		}
-		if known.sigma, known.binding, err = least(bounds, 1); err != nil {
+		if o.paid, err = v.pay(s, bounds, 1); err != nil {
 			return nil, err
 		}
-		v.kept.keep(s, known)
+		v.kept.keep(s, o.paid)
 	}
-	o.sigma, o.binding = known.sigma, known.binding
 	return o, nil
 }
 

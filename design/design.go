@@ -234,10 +234,10 @@ func (v *venue) remade(ctx context.Context, c *candidate, limits []Limit) (*foun
 		return nil, fault.New("it does not go with all rows", "")
 	}
 	own := *c.offer
-	own.shape = shapes[at]
+	own.shape, own.paid = shapes[at], paid{}
 	own.accountant = c.accountant
 	c.offer = &own
-	p, err := v.prepare(ctx, v.keys(c), v.privacyOf(c.shape, c.accountant, 1))
+	p, err := v.prepare(ctx, v.keys(c), v.privacyOf(c, c.accountant, 1))
 	if err != nil {
 		return nil, err
 	}
@@ -256,8 +256,11 @@ func (v *venue) planned(ctx context.Context, f *found, part float64) (*Plan, err
 	offer := *c.offer
 	c.offer, c.scores = &offer, nil
 	var err error
-	if offer.sigma, offer.binding, err = least(f.bounds, part); err != nil {
+	if offer.paid, err = v.pay(c.shape, f.bounds, part); err != nil {
 		return nil, err
+	}
+	if len(offer.own) > 0 {
+		c.prepared = nil
 	}
 	if err := v.rehearse(ctx, &c, finalTrials); err != nil {
 		return nil, err

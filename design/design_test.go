@@ -232,3 +232,43 @@ func TestWhoMayMissSteps(t *testing.T) {
 		t.Errorf("noise %v: one who misses steps asks for no more", noise)
 	}
 }
+
+// A strict participant that clips smaller keeps its limits, in every family that has such clips, with the noise of the others.
+func TestStrictParticipantsClipSmaller(t *testing.T) {
+	testdata.Sequential(t)
+	w, err := Parse([]byte("policy: {each: 4, coalitions: [{size: 2, epsilon: 6}]}\nparticipants: [{name: a, policy: {each: 0.5, coalitions: [{size: 2, epsilon: 0.6}], public: 0.5}}, {name: b}, {name: c}]\n"+
+		"edges: line:3\nsecrets: anybody\ndata: {source: two-gaussians, features: 2, rows: 6, normalise: unit}\n"), "wishes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	families := map[string]float64{}
+	for _, strict := range [][]int{nil, {0}} {
+		v, err := newVenue(t.Context(), w, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.way.strict = strict
+		for _, s := range v.wide().shapesOf(4) {
+			if strict != nil && !s.clips || s.turns() > 1 {
+				continue
+			}
+			d := &Design{wishes: w, venue: v, left: []*candidate{{offer: &offer{shape: s}, clip: 1, step: 0.1, scores: []float64{0.9}}}}
+			quiet := func(string, int, int) {}
+			path := filepath.Join(t.TempDir(), "spec.yaml")
+			if err := d.show(t.Context(), quiet); err != nil {
+				t.Fatal(s.family, err)
+			}
+			if err := d.Write(t.Context(), path, quiet); err != nil {
+				t.Fatal(s.family, err)
+			}
+			if strict == nil {
+				families[s.family] = d.Plans[0].Sigma
+			} else if sigma := d.Plans[0].Sigma; !(sigma < families[s.family]/2) || d.Plans[0].candidate.own[0] == 0 {
+				t.Errorf("%s: noise %g with a smaller clip, %g without", s.family, sigma, families[s.family])
+			}
+		}
+	}
+	if len(families) < 6 {
+		t.Errorf("%d families", len(families))
+	}
+}

@@ -11,13 +11,7 @@ import (
 // the rounds, and do not depend on the turns of averaging.
 type kept struct {
 	lock   sync.Mutex
-	priced map[string]*paid
-}
-
-// paid is the noise of one round.
-type paid struct {
-	sigma   float64
-	binding Limit
+	priced map[string]*paid // of one round
 }
 
 // of returns the noise of a shape, if one of another length has been priced.
@@ -31,7 +25,7 @@ func (k *kept) of(s shape) (paid, bool) {
 	if !found {
 		return paid{}, false
 	}
-	return paid{p.sigma * math.Sqrt(float64(s.rounds)), p.binding}, true
+	return paid{p.sigma * math.Sqrt(float64(s.rounds)), p.binding, p.own}, true
 }
 
 // keep keeps the noise of a shape.
@@ -44,7 +38,7 @@ func (k *kept) keep(s shape, p paid) {
 	if k.priced == nil {
 		k.priced = map[string]*paid{}
 	}
-	k.priced[k.key(s)] = &paid{p.sigma / math.Sqrt(float64(s.rounds)), p.binding}
+	k.priced[k.key(s)] = &paid{p.sigma / math.Sqrt(float64(s.rounds)), p.binding, p.own}
 }
 
 func (k *kept) key(s shape) string {

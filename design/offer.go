@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A price holds the losses of a prepared plan as functions of its noise, limit by limit.
@@ -126,11 +128,11 @@ func (q *price) check(b *bound) error {
 		if !q.real || law.IsCurved() {
 			continue
 		}
-		relative := law.Relative
-		if q.prepared.Spec.Records() {
-			relative = 0 // how many rows participants have is not known yet: who has fewest loses most
+		relative := cmp.Or(law.Relative, 1)
+		if q.prepared.Spec.Records() { // how many rows participants have is not known yet: who has fewest loses most
+			relative = q.prepared.Algorithm.Local().Noise.ClipOf(step.NodeID(q.nodes[b.About])) / q.prepared.Spec.Algorithm.Clip
 		}
-		distinct[i] = law.Raised(func(energy float64) float64 { return q.prepared.Algorithm.OnGrid(energy, gridSlack) }, relative)
+		distinct[i] = law.Raised(func(energy float64) float64 { return q.prepared.Algorithm.OnGrid(energy, gridSlack/relative) }, relative)
 	}
 	b.laws = distinct
 	return nil

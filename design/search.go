@@ -88,8 +88,8 @@ func mostRefined(participants int) int {
 	return 6
 }
 
-// weigh decides whether rows count alike or participants do, and whether gossip clips each row or each participant's mean, by the
-// simplest family.
+// weigh decides whether rows count alike or participants do, whether gossip clips each row or each participant's mean, and then which
+// strict participants clip smaller than others, by the simplest family.
 func (s *search) weigh(ctx context.Context) error {
 	ways := []way{{}}
 	if s.mostRows() > 0 {
@@ -97,19 +97,48 @@ func (s *search) weigh(ctx context.Context) error {
 	}
 	if s.unit() == spec.UnitParticipant {
 		for _, one := range slices.Clone(ways) {
-			ways = append(ways, way{one.rowsAlike, true})
+			ways = append(ways, way{rowsAlike: one.rowsAlike, meansClipped: true})
 		}
 	}
-	if len(ways) == 1 {
+	best := math.Inf(-1)
+	if len(ways) > 1 {
+		if err := s.compared(ctx, ways, &best); err != nil {
+			return err
+		}
+	}
+	if len(s.Participants) > manyNodes {
 		return nil
 	}
-	best := math.Inf(-1)
+	levels, err := s.levels(ctx, s.simplest()[0])
+	if err != nil || len(levels) == 0 {
+		return err
+	}
+	if len(ways) == 1 {
+		if err := s.compared(ctx, ways, &best); err != nil {
+			return err
+		}
+	}
+	best += float64(even * math.Abs(best)) // who gives less is not counted in scores
+	alike := s.way
+	ways = nil
+	for _, strict := range levels {
+		ways = append(ways, way{alike.rowsAlike, alike.meansClipped, strict})
+	}
+	return s.compared(ctx, ways, &best)
+}
+
+// simplest returns the shapes of the simplest family.
+func (s *search) simplest() []shape {
+	return slices.DeleteFunc(s.shapesOf(lengths[2]), func(s shape) bool { return s.family != fixedGossip })
+}
+
+// compared takes the best of several ways, if it is better than best.
+func (s *search) compared(ctx context.Context, ways []way, best *float64) error {
 	for _, one := range ways {
 		trying := search{venue: &venue{}, limits: s.limits, tell: s.tell, reasons: map[string]string{}}
 		*trying.venue = *s.venue
 		trying.way = one
-		shapes := slices.DeleteFunc(trying.shapesOf(lengths[2]), func(s shape) bool { return s.family != fixedGossip })
-		offers, err := trying.offers(ctx, shapes, trying.offer)
+		offers, err := trying.offers(ctx, trying.simplest(), trying.offer)
 		if err != nil {
 			return err
 		}
@@ -117,8 +146,8 @@ func (s *search) weigh(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(left) > 0 && left[0].mean() > best {
-			best, s.way = left[0].mean(), one
+		if len(left) > 0 && left[0].mean() > *best {
+			*best, s.way = left[0].mean(), one
 		}
 	}
 	return nil
@@ -133,7 +162,7 @@ func (s *search) offers(ctx context.Context, shapes []shape, price func(context.
 	}
 	done := newCount(tell)
 	err = sim.Each(ctx, len(shapes), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) error {
-		if why[i] = s.real(s.keys(tried(shapes[i])), s.privacyOf(shapes[i], shapes[i].accountant, 1)); why[i] == nil {
+		if why[i] = s.real(s.keys(tried(shapes[i])), s.privacyOf(tried(shapes[i]), shapes[i].accountant, 1)); why[i] == nil {
 			found[i], why[i] = price(ctx, shapes[i], s.limits)
 		}
 		done.up()
@@ -200,7 +229,7 @@ func undecided(all []*candidate) bool {
 	var means []float64
 	chance := 0.0
 	for _, c := range all {
-		if mean, deviation := spread.Moments(c.scores); !math.IsInf(mean, -1) { // it diverged
+		if mean, deviation := spread.Moments(scored(c.scores)); !math.IsInf(mean, -1) { // it diverged
 			means = append(means, mean)
 			chance += deviation * deviation / float64(len(c.scores))
 		}
@@ -235,6 +264,7 @@ func mayBeat(c, best *candidate) bool {
 	for i, x := range best.scores {
 		differences[i] = c.scores[i] - x
 	}
+	differences = scored(differences)
 	mean, deviation := spread.Moments(differences)
 	return mean+float64(2*deviation/math.Sqrt(float64(len(differences)))) > float64(clearly*math.Abs(best.mean()))
 }
@@ -265,7 +295,7 @@ func (s *search) rehearsed(ctx context.Context, all []*candidate, trials int) er
 // rehearse runs one candidate in as many trials, less those that it has been in.
 func (v *venue) rehearse(ctx context.Context, c *candidate, trials int) (err error) {
 	if c.prepared == nil {
-		if c.prepared, err = v.prepare(ctx, v.keys(c), v.privacyOf(c.shape, c.accountant, c.sigma)); err != nil {
+		if c.prepared, err = v.prepare(ctx, v.keys(c), v.privacyOf(c, c.accountant, c.sigma)); err != nil {
 			c.prepared, c.scores = nil, []float64{math.Inf(-1)}
 			return ctx.Err()
 		}

@@ -17,6 +17,7 @@ type shape struct {
 	rate       string            // the key of the length of a step
 	hope       float64           // the least part of the local accountant's noise that this one may ask for, where it takes long to say; 0: it is quick
 	seconds    func(int) float64 // of the run, by its turns
+	clips      bool              // strict participants clip smaller than others
 }
 
 // with returns a shape with more keys and a longer detail.
@@ -100,7 +101,7 @@ func (v *venue) shapesOf(rounds int) (all []shape) {
 	all = append(append(all, v.walks(rounds)...), v.rounds(rounds)...)
 	if v.Curator != "" {
 		all = append(all, shape{curated, "", keysOf{"kind": "fixed-point", "steps": rounds, "draw": len(v.Participants)}, "tight", rounds, "step_size", 0,
-			func(int) float64 { return 2 * v.links.slow }})
+			func(int) float64 { return 2 * v.links.slow }, false})
 	}
 	return all
 }
@@ -154,13 +155,14 @@ func (v *venue) gossips(rounds int) (all []shape) {
 		if complete && turns > 1 {
 			break
 		}
-		plain := shape{fixedGossip, "", keysOf{"kind": "gossip-gd", "steps": rounds}, "local", rounds, "step_size", 0, slowest}
+		plain := shape{fixedGossip, "", keysOf{"kind": "gossip-gd", "steps": rounds}, "local", rounds, "step_size", 0, slowest, false}
 		if turns > 1 {
 			plain = plain.with(turnsOf(turns), keysOf{"gossip_steps": turns})
 		}
 		if plain = v.weighed(plain); v.way.meansClipped {
 			plain = plain.with("means clipped", keysOf{"clip_each": "mean"})
 		}
+		plain = v.clipped(plain)
 		if v.Absent > 0 {
 			plain = plain.with("", keysOf{"dropout": float64(v.Absent) / float64(n)})
 		}
@@ -177,8 +179,8 @@ func (v *venue) gossips(rounds int) (all []shape) {
 		return all
 	}
 	for _, turns := range v.axes.turns {
-		all = append(all, v.weighed(shape{matchingGossip, turnsOf(turns),
-			keysOf{"kind": "gossip-gd", "steps": rounds, "wake": "matchings", "gossip_steps": turns}, "flow", rounds, "step_size", 0.6, slowest}))
+		all = append(all, v.clipped(v.weighed(shape{matchingGossip, turnsOf(turns),
+			keysOf{"kind": "gossip-gd", "steps": rounds, "wake": "matchings", "gossip_steps": turns}, "flow", rounds, "step_size", 0.6, slowest, false})))
 	}
 	return all
 }
@@ -227,8 +229,8 @@ func partnersOf(how string) string {
 func (v *venue) walks(rounds int) (all []shape) {
 	n := len(v.Participants)
 	hops := func(turns int) float64 { return float64(turns) * v.links.hop }
-	one := v.weighed(shape{oneToken, "", keysOf{"kind": "walk", "steps": rounds * n, "contributions": rounds}, "path", rounds, "step_size", 0.75, hops})
-	admm := shape{admmToken, "", keysOf{"kind": "admm-walk", "steps": rounds * n, "contributions": rounds}, "path", rounds, "gamma", 0.75, hops}
+	one := v.clipped(v.weighed(shape{oneToken, "", keysOf{"kind": "walk", "steps": rounds * n, "contributions": rounds}, "path", rounds, "step_size", 0.75, hops, false}))
+	admm := shape{admmToken, "", keysOf{"kind": "admm-walk", "steps": rounds * n, "contributions": rounds}, "path", rounds, "gamma", 0.75, hops, false}
 	if v.Federation != nil { // everybody knows where a real walk starts
 		known := keysOf{"start": 0}
 		one, admm = one.with("", known), admm.with("", known)
@@ -253,7 +255,7 @@ func (v *venue) rounds(rounds int) []shape {
 	}
 	slow, _ := v.links.slowest(server, len(v.Participants))
 	return []shape{{admmRounds, v.graph.Label(server) + " adds up", keysOf{"kind": "admm-federated", "steps": rounds, "server": server}, "means", rounds, "gamma", 0,
-		func(int) float64 { return float64(2*rounds) * slow }}}
+		func(int) float64 { return float64(2*rounds) * slow }, false}}
 }
 
 // server returns the node that has an edge to every other and the fastest slowest edge, or -1.

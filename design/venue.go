@@ -40,8 +40,9 @@ type venue struct {
 
 // A way is how gradients of rows become one of a participant.
 type way struct {
-	rowsAlike    bool // rows count alike, not participants
-	meansClipped bool // gossip clips the mean of a participant's rows, not each row
+	rowsAlike    bool  // rows count alike, not participants
+	meansClipped bool  // gossip clips the mean of a participant's rows, not each row
+	strict       []int // participants who clip smaller than others to keep their limits, where the family has such clips
 }
 
 // validated is the share of the training rows that plans are chosen by.

@@ -2,6 +2,8 @@ package design
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -137,6 +139,11 @@ func (d *Design) note() {
 	}
 	if k := d.wishes.Absent; k > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("Limits hold whoever misses steps, %d at most. In rehearsals each participant misses a step with probability %.3g.", k, float64(k)/float64(len(d.wishes.Participants))))
+	}
+	own := d.Plans[0].candidate.own
+	for _, u := range slices.Sorted(maps.Keys(own)) {
+		d.Notes = append(d.Notes, fmt.Sprintf("%s clips at %.2g %% of the clip of others (privacy.limits): it gives at most that share of their largest contribution to a step.",
+			d.wishes.Participants[u].Name, 100*own[u]))
 	}
 	if d.wishes.Curator != "" {
 		d.Notes = append(d.Notes, fmt.Sprintf("No wish limits what the curator, %s, learns.", d.wishes.Curator))

@@ -17,8 +17,8 @@ import (
 func (d *Design) WriteSpec(path string) error {
 	const hint = "choose a file in a folder that you may write to"
 	v, c := d.venue, d.Plans[0].candidate
-	doc := v.document(v.keys(c), v.privacyOf(c.shape, c.accountant, c.sigma))
-	s, err := v.spec(v.keys(c), v.privacyOf(c.shape, c.accountant, c.sigma))
+	doc := v.document(v.keys(c), v.privacyOf(c, c.accountant, c.sigma))
+	s, err := v.spec(v.keys(c), v.privacyOf(c, c.accountant, c.sigma))
 	if err != nil {
 		return err
 	}

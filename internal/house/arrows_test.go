@@ -172,7 +172,7 @@ var mayImport = map[room][]room{
 	},
 	"design": {
 		"experiment", "fault", "graph", "graph/gen", "graph/graphfile", "internal/chart", "internal/digits", "internal/family", "internal/regular", "internal/spread", "internal/yamltext", "model", "privacy", "privacy/walkpath",
-		"report", "sim", "spec",
+		"report", "sim", "spec", "step",
 	},
 	"federation/budget": {"fault", "node/ledger", "privacy"},
 	"federation/demo": {
