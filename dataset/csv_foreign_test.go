@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -197,6 +198,15 @@ func TestHintsNameFlags(t *testing.T) {
 		_, err := ReadCSV(strings.NewReader(text), "x.csv", CSV{Target: "ill", Task: Classification, Flags: true})
 		if hint := fault.Hint(err); !strings.Contains(hint, want) {
 			t.Errorf("%s, want %s", hint, want)
+		}
+	}
+}
+
+// The download of a missing file is offered where there is one.
+func TestMissingFilesAreFetchedByName(t *testing.T) {
+	for path, want := range map[string]string{"data/houses/houses.csv": "give the path of the file, or download it with: hearsay data fetch houses", "own.csv": "give the path of the file"} {
+		if got := fault.Hint(openError(path, fs.ErrNotExist)); got != want {
+			t.Errorf("%s: %s", path, got)
 		}
 	}
 }

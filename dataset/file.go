@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
@@ -116,13 +118,26 @@ func readError(name string, err error) error {
 	return fault.Wrap(err, "cannot read "+name, "check that the file is readable and complete")
 }
 
+// absent returns the error for a missing file. Its hint names the command that downloads the public data set called source, or the
+// one whose name is in the path. An empty source is none.
+func absent(path, source string) error {
+	hint := "give the path of the file"
+	for _, set := range Catalogue() {
+		if set.Name == source || slices.Contains(strings.Split(filepath.ToSlash(path), "/"), set.Name) {
+			hint += ", or download it with: hearsay data fetch " + set.Name
+			break
+		}
+	}
+	return fault.New(fmt.Sprintf("no data file at %s", path), hint)
+}
+
 // openError explains why a file could not be opened.
 func openError(path string, err error) error {
 	switch {
 	case path == "":
 		return fault.New("no data file given", "name the file or its folder: --set data.path=FILE for a spec, --path with hearsay data")
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.New(fmt.Sprintf("no data file at %s", path), "give the path of the file, or download it with: hearsay data fetch NAME")
+		return absent(path, "")
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return fault.Wrap(err, "cannot open "+path, "check the file's permissions")

@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -125,7 +124,7 @@ func noteCholesterol(t *Table) {
 // heartPathError explains a path that is neither the folder nor a file of it.
 func heartPathError(path string) error {
 	if !isFolder(filepath.Dir(path)) {
-		return openError(path, fs.ErrNotExist)
+		return absent(path, "heart")
 	}
 	return fault.New(path+" is not a heart disease file", "give the folder of processed.cleveland.data and its three sisters, or one of these files")
 }

@@ -142,8 +142,11 @@ func pixelNames(shape []int) []string {
 
 // mnistPathError asks for the folder.
 func mnistPathError(path string) error {
-	if path == "" || !isFolder(filepath.Dir(path)) {
+	switch {
+	case path == "":
 		return openError(path, fs.ErrNotExist)
+	case !isFolder(filepath.Dir(path)):
+		return absent(path, "mnist")
 	}
 	return fault.New(path+" is not a folder", "mnist has four files: give the folder that holds them")
 }
