@@ -272,3 +272,31 @@ func TestStrictParticipantsClipSmaller(t *testing.T) {
 		t.Errorf("%d families", len(families))
 	}
 }
+
+// On a fixed graph the flow accountant is offered where a limit names one who is no neighbour, and there asks for less noise.
+func TestFlowOnTheFixedGraphIsForNamedStrangers(t *testing.T) {
+	for observer, offered := range map[string]bool{"b": false, "c": true} {
+		w, err := Parse([]byte("policy: {each: 4}\nparticipants: [{name: a, policy: {each: 4, named: {"+observer+": 0.5}}}, {name: b}, {name: c}]\nedges: line:3\n"+
+			"data: {source: two-gaussians, features: 2, rows: 6, normalise: unit}\n"), "wishes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := newVenue(t.Context(), w, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var noise []float64
+		for _, s := range v.gossips(4) {
+			if s.family == fixedGossip && s.turns() == 1 {
+				o, err := v.priceOf(t.Context(), s, w.limits())
+				if err != nil {
+					t.Fatal(err)
+				}
+				noise = append(noise, o.sigma)
+			}
+		}
+		if len(noise) == 2 != offered || offered && !(noise[1] < 0.8*noise[0]) {
+			t.Errorf("towards %s: noise %v", observer, noise)
+		}
+	}
+}

@@ -167,6 +167,11 @@ func (v *venue) gossips(rounds int) (all []shape) {
 			plain = plain.with("", keysOf{"dropout": float64(v.Absent) / float64(n)})
 		}
 		all = append(all, plain)
+		if turns == 1 && v.farNamed() && !v.way.meansClipped {
+			far := plain.with("by what neighbours hide", nil)
+			far.accountant = "flow"
+			all = append(all, far)
+		}
 		for _, how := range v.partners(n) {
 			p := plain.with(partnersOf(how), keysOf{"pairwise": 10, "secrets": how})
 			if p.family, p.accountant = cancelling, "pairwise"; v.Absent > 0 {
@@ -183,6 +188,18 @@ func (v *venue) gossips(rounds int) (all []shape) {
 			keysOf{"kind": "gossip-gd", "steps": rounds, "wake": "matchings", "gossip_steps": turns}, "flow", rounds, "step_size", 0.6, slowest, false})))
 	}
 	return all
+}
+
+// farNamed reports whether a wish limits the loss towards a named participant that is no neighbour. Towards such ones alone flow is below
+// local on a fixed graph. It is not asked of many participants, or where some may miss steps.
+func (v *venue) farNamed() bool {
+	if len(v.Participants) > manyNodes || v.Absent > 0 {
+		return false
+	}
+	at, err := v.placed(nil)
+	return err == nil && slices.ContainsFunc(v.limits(), func(l Limit) bool {
+		return l.Towards == named && !v.graph.HasEdge(at[l.About], at[l.Named])
+	})
 }
 
 // turnsOf returns the turns of averaging after a contribution, in words.
