@@ -201,22 +201,31 @@ func sorted(all []*candidate) []*candidate {
 }
 
 // halved rehearses candidates on two trials, of many participants on one, the better half on twice as many, and so on, until few
-// are left. Of many none is dropped while chance decides who is better. The best of each family stays to the end.
+// are left. Of many none is dropped before the most trials while chance decides who is better, and trials go on doubling after them.
+// The best of each family stays to the end.
 func (s *search) halved(ctx context.Context, all []*candidate, most int) ([]*candidate, error) {
 	first := 2
 	if len(s.Participants) > manyNodes {
 		first = 1
 	}
-	for trials := first; len(all) > 0; trials = min(2*trials, most) {
+	wide := len(all) >= many && !s.quick
+	for trials := first; len(all) > 0; {
 		if err := s.rehearsed(ctx, all, trials); err != nil {
 			return nil, err
 		}
 		all = sorted(all)
-		if trials >= most || len(all) <= few {
+		chance, before := wide && undecided(all), len(all)
+		if before <= few || trials >= most && !chance {
 			break
 		}
-		if len(all) < many || !undecided(all) {
-			all = firsts(all, max(few, (len(all)+1)/2))
+		if !chance || trials >= most {
+			all = firsts(all, max(few, (before+1)/2))
+		}
+		if trials >= most && len(all) == before { // each is the best of its family
+			break
+		}
+		if trials *= 2; trials < 2*most {
+			trials = min(trials, most)
 		}
 	}
 	left := firsts(all, few)
@@ -231,7 +240,7 @@ func undecided(all []*candidate) bool {
 	for _, c := range all {
 		if mean, deviation := spread.Moments(scored(c.scores)); !math.IsInf(mean, -1) { // it diverged
 			means = append(means, mean)
-			chance += deviation * deviation / float64(len(c.scores))
+			chance += deviation * deviation / float64(len(scored(c.scores)))
 		}
 	}
 	_, deviation := spread.Moments(means)

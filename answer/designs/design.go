@@ -35,7 +35,11 @@ func (q *Question) Design(ask form.Asker, args []string) error {
 	}
 	live := terminal.NewLiveLine(ask.Stderr)
 	tell := func(what string, done, total int) {
-		live.Count(done, total, func() string { return fmt.Sprintf("%s, %d of %d", what, done, total) })
+		shown := done
+		if done == 0 { // a stage begins: its name is shown at once
+			shown = total
+		}
+		live.Count(shown, total, func() string { return fmt.Sprintf("%s, %d of %d", what, done, total) })
 	}
 	d, err := form.Within(ask.Context, func() (*design.Design, error) { return design.Run(ask.Context, w, design.Options{Tell: tell}) })
 	live.Wipe()
