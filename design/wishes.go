@@ -107,7 +107,7 @@ const (
 	mostParticipants = 1000
 )
 
-const seeExample = "examples/design/hospitals.yaml shows every key"
+const seeExample = "docs/DESIGN.md lists every key, and examples/design/hospitals.yaml is an example"
 
 // Load reads and checks the wishes at path.
 func Load(path string) (*Wishes, error) {
