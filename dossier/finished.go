@@ -243,7 +243,7 @@ func ofFacts(ctx context.Context, s *spec.Spec, facts *federation.Attested, o Op
 		"Scores on the participant's own rows, by group too (hearsay node --by COLUMN), are in report.html. They are left out here: no accountant covers them.", signed,
 	}
 	d.take(f, plan)
-	statement := f.Stating(plan, facts.Contributed, facts.Releases)
+	statement := f.Stating(plan, facts.Contributed, facts.Late, facts.Releases)
 	d.spent(statement)
 	d.Looked, d.Trust = 1, trusted(f.Public(), &d.Claim)
 	d.state(statement, &facts.Facts)

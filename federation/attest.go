@@ -23,6 +23,7 @@ type Facts struct {
 	Joined      time.Time  `json:"first_start"`
 	Sizes       []int      `json:"coalition_sizes"`  // sizes that the participant's policy limits
 	Contributed int        `json:"contributed"`      // uses of the data that the ledger holds
+	Late        int        `json:"late,omitempty"`   // steps whose value may have left although others went on without it
 	Releases    int64      `json:"releases"`         // values sent, contributions or not
 	Ended       bool       `json:"ended"`            // the participant saw the run end
 	Disputed    bool       `json:"disputed"`         // another message contradicts how it ended

@@ -35,7 +35,7 @@ func FuzzReadStatement(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	statement := fed.Stating(plan, 3, 5)
+	statement := fed.Stating(plan, 3, 0, 5)
 	facts := Facts{Participant: "paris", Spec: fmt.Sprintf("%x", fed.Hash), Sizes: []int{2}, Contributed: 3, Releases: 5, Ledger: End{7, "ab"}}
 	if err := statement.attest(own, facts); err != nil {
 		f.Fatal(err)

@@ -223,8 +223,8 @@ func (a *Attested) Holds(f *Federation, book *ledger.Ledger) error {
 			releases++
 		}
 	}
-	if u.count() != a.Contributed || releases != a.Releases {
-		return fault.New(fmt.Sprintf("it says %d contributions in %d releases, and the ledger holds %d in %d", a.Contributed, a.Releases, u.count(), releases), changed)
+	if u.count() != a.Contributed || u.late != a.Late || releases != a.Releases {
+		return fault.New(fmt.Sprintf("it says %d contributions, %d of them late, in %d releases, and the ledger holds %d, %d late, in %d", a.Contributed, a.Late, a.Releases, u.count(), u.late, releases), changed)
 	}
 	return nil
 }

@@ -12,7 +12,9 @@ import (
 )
 
 // Objections returns the objections of a policy to the plan. Without any the participant may join.
-func (p *Plan) Objections(own *policy.Policy) []policy.Objection { return own.Check(p.policyPlan()) }
+func (p *Plan) Objections(own *policy.Policy) []policy.Objection {
+	return own.Check(p.accepted().policyPlan())
+}
 
 // policyPlan converts the plan to the type that package policy checks.
 func (p *Plan) policyPlan() policy.Plan {

@@ -9,7 +9,9 @@ import (
 
 // Cost returns the allowed losses in the form that adds up over runs. one holds towards any one participant if nobody
 // deviates. all holds towards everybody together, whatever they do.
-func (p *Plan) Cost() (one, all budget.Loss) { return p.costOfOne(), p.costOfAll(p.Contributions) }
+func (p *Plan) Cost() (one, all budget.Loss) {
+	return p.accepted().costOfOne(), p.costOfAll(p.Contributions)
+}
 
 // costOfOne bounds the loss towards each participant.
 func (p *Plan) costOfOne() (worst budget.Loss) {
@@ -56,10 +58,10 @@ func (p *Plan) costOfAll(contributions int) budget.Loss {
 
 // spentCost returns the losses spent with contributed contributions. The loss one is capped by the plan, unless there are more
 // contributions than planned.
-func (p *Plan) spentCost(contributed int) (one, all budget.Loss) {
+func (p *Plan) spentCost(contributed, late int) (one, all budget.Loss) {
 	all = p.costOfAll(contributed)
 	if contributed > p.Contributions {
 		return all, all
 	}
-	return budget.Least(p.costOfOne(), all), all
+	return budget.Least(p.after(late).costOfOne(), all), all
 }

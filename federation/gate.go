@@ -18,6 +18,7 @@ type uses struct {
 	most    map[use]float64
 	known   map[released]use
 	total   float64   // sum of most
+	late    int       // steps charged with the local loss, because others went on without them
 	last    step.Turn // of the last use
 }
 
@@ -40,6 +41,10 @@ func (f *Federation) newUses() *uses {
 // add counts a release of an epoch, if it is a contribution of this participant.
 func (u *uses) add(epoch uint64, r ledger.Release) {
 	if !r.Contributed || r.From != u.f.Self {
+		return
+	}
+	if r.To == r.From {
+		u.late++
 		return
 	}
 	at := use{epoch, Taking{r.Lane, r.Turn}}
@@ -87,6 +92,9 @@ func (u *uses) gate(limit int) func(e *ledger.Entry) error {
 		if count := u.count(); count > limit {
 			return fault.New(fmt.Sprintf("turn %d is refused: with it this participant would have used its data %d times, and %d are what was accepted",
 				e.Releases[0].Turn, count, limit), "nothing of the turn has left; the ledger holds what was spent. Report this: a machine keeps to its cap by itself")
+		}
+		if most := u.f.mostLate(); u.late > most {
+			return fault.New(fmt.Sprintf("turn %d is refused: values of %d steps came late, and %d are what was accepted", e.Releases[0].Turn, u.late, most), "report this: a machine contributes no more after the first")
 		}
 		return nil
 	}

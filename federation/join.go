@@ -283,11 +283,11 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 		listens = append(listens, address.String())
 	}
 	n, err = node.New(node.Config{
-		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Tokens: f.Spec.Algorithm.Tokens, Params: f.longest(), Introductions: f.introduced(),
+		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Tokens: f.Spec.Algorithm.Tokens, Params: f.longest(), Introductions: f.introduced() + f.repeated(),
 		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Table: o.From.Table, Tick: f.Spec.Federation.Tick, Linger: f.linger(o),
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 		Silence: f.Spec.Federation.Silence, Pace: f.Spec.Federation.Pace, Gate: used.gate(f.mostUses(o, used)), Answer: f.answer,
-		Leave: o.Leave, NotLeft: o.NotLeft, GoesOn: f.Spec.FollowsFailures(),
+		Leave: o.Leave, NotLeft: o.NotLeft, GoesOn: f.Spec.GoesOn(),
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, links.Close(), book.Close())
@@ -295,13 +295,27 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 	return n, listens, nil
 }
 
-// longest returns the maximal count of numbers in a message: the size of the model or of a key,
-// which may be signed.
+// longest returns the maximal count of numbers in a message: the size of the model, of a key,
+// which may be signed, or of a message about participants who are missing.
 func (f *Federation) longest() int {
+	about, _ := f.calls()
 	if f.introduced() > 0 {
-		return max(f.Params(), noise.SignedSize)
+		return max(f.Params(), noise.SignedSize, about)
 	}
-	return max(f.Params(), noise.ShownSize)
+	return max(f.Params(), noise.ShownSize, about)
+}
+
+// repeated returns how many messages about missing participants a node may repeat to each neighbour.
+func (f *Federation) repeated() int {
+	_, repeated := f.calls()
+	return repeated
+}
+
+func (f *Federation) calls() (longest, repeated int) {
+	if caller, ok := f.setup.Algorithm.(family.Caller); ok {
+		return caller.Calls()
+	}
+	return 0, 0
 }
 
 // introduced returns how many introductions pass between neighbours before the run. Where secrets have a graph of their
@@ -315,13 +329,14 @@ func (f *Federation) introduced() int {
 }
 
 // grace returns how long a restarted node waits until its neighbours confirm that its ledger has
-// lost nothing. Zero means without limit. A run that bypasses silent participants sets a limit.
+// lost nothing. Zero means without limit. A run that goes on without silent participants sets a limit. Half
+// of their patience is left for this node's next value.
 func (f *Federation) grace() time.Duration {
 	real := f.Spec.Federation
-	if real.Unreachable == "around" {
+	if f.Spec.FollowsFailures() {
 		return max(real.Patience, real.Lease)
 	}
-	return real.Lease
+	return real.Patience / 2
 }
 
 // openLedger opens the ledger in the folder and verifies all of it. Without one it charges the

@@ -58,7 +58,7 @@ func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // settle gives back the unused part of a run that is over, and returns the totals of the other runs on the
 // same rows.
-func (f *Federation) settle(o *Options, p *Plan, run *ledger.Ledger, contributed int, state budget.State) (others *OtherRuns, err error) {
+func (f *Federation) settle(o *Options, s *Statement, run *ledger.Ledger, state budget.State) (others *OtherRuns, err error) {
 	if o.From.Book == "" {
 		return nil, nil
 	}
@@ -69,8 +69,8 @@ func (f *Federation) settle(o *Options, p *Plan, run *ledger.Ledger, contributed
 			return err
 		}
 		if state == budget.Ended || state == budget.Closed {
-			one, all := p.spentCost(contributed)
-			if err := b.Settle(at, state, contributed, one, all, now); err != nil {
+			one, all := s.spentCost(s.Contributed, s.Late)
+			if err := b.Settle(at, state, s.Contributed, one, all, now); err != nil {
 				return err
 			}
 		}

@@ -112,7 +112,7 @@ func (f *Federation) giveBack(o *Options, run *ledger.Ledger, outcome *Outcome) 
 	if outcome.Ended || outcome.Statement.Left != nil {
 		state = budget.Ended
 	}
-	others, err := f.settle(o, outcome.Statement.Plan, run, outcome.Statement.Contributed, state)
+	others, err := f.settle(o, outcome.Statement, run, state)
 	if err == nil {
 		err = writeJSON(filepath.Join(o.Dir, OtherRunsFile), others)
 	}
@@ -131,7 +131,7 @@ func (f *Federation) facts(o *Options, outcome *Outcome) (Facts, error) {
 	}
 	s := outcome.Statement
 	return Facts{Participant: f.Name(), Spec: fmt.Sprintf("%x", f.Hash), Joined: first.Joined, Sizes: append([]int{}, o.Policy.Sizes()...),
-		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Left: s.Left, Tables: s.Tables, Others: s.Others, Model: outcome.modelDigest(), Ledger: outcome.end}, nil
+		Contributed: s.Contributed, Late: s.Late, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Left: s.Left, Tables: s.Tables, Others: s.Others, Model: outcome.modelDigest(), Ledger: outcome.end}, nil
 }
 
 // recipe returns how to predict from rows in this participant's notation. The missing-value marks of its files are marks

@@ -123,6 +123,9 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	if s.Alarm != "" {
 		own.Alarms = append(own.Alarms, "ALARM: "+s.Alarm)
 	}
+	if s.Late > 0 {
+		own.Alarms = append(own.Alarms, s.lateness())
+	}
 	switch {
 	case o.Ended && o.Complete:
 		own.Standing += " " + o.attended()

@@ -2,12 +2,15 @@ package federation
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
@@ -49,9 +52,55 @@ func TestPlanOfNoiseThatCancels(t *testing.T) {
 	if _, err := experiment.Parse([]byte(fine), "test.yaml"); err == nil || !strings.Contains(err.Error(), "no finer grid") || fault.Hint(err) == "" {
 		t.Errorf("noise of an edge finer than a node's own: %v", err)
 	}
-	missing := ringText(t, five, strings.Replace(cancelling, "pairwise: 10", "pairwise: 10, absent: 1", 1))
-	if _, err := experiment.Parse([]byte(missing), "test.yaml"); err == nil || !strings.Contains(err.Error(), "cannot agree yet") || fault.Hint(err) == "" {
-		t.Errorf("participants who miss steps: %v", err)
+}
+
+func onGraph(t testing.TB, graph string, names []string, more string) string {
+	return strings.Replace(ringText(t, names, more), fmt.Sprintf("graph: ring:%d", len(names)), "graph: "+graph, 1)
+}
+
+// Participants agree on who misses a step where everybody exchanges with everybody, and then the plan says what a value that comes late
+// costs; a policy is held against that.
+func TestPlanOfStepsThatParticipantsMiss(t *testing.T) {
+	terms := strings.NewReplacer("gossip_steps: 3, pairwise: 10", "pairwise: 10, absent: 1").Replace(cancelling)
+	six := append(slices.Clone(five), "brussels")
+	for name, text := range map[string]string{
+		"not everybody averages with everybody": ringText(t, six, terms),
+		"takes 6 nodes":                         onGraph(t, "complete:5", five, terms),
+		"step of one exchange":                  onGraph(t, "complete:6", six, strings.Replace(terms, "absent: 1", "absent: 1, gossip_steps: 2", 1)),
+		"moved into a ball":                     onGraph(t, "complete:6", six, strings.Replace(terms, "absent: 1", "absent: 1, radius: 3", 1)),
+	} {
+		s, err := experiment.Parse([]byte(text), "test.yaml")
+		if err == nil {
+			_, err = Open(context.Background(), s, "lyon")
+		}
+		if err == nil || !strings.Contains(err.Error(), name) || fault.Hint(err) == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	spec, err := experiment.Parse([]byte(onGraph(t, "complete:6", six, terms)), "test.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, spec, "lyon")
+	p := plan(t, f)
+	energy := func(epsilon float64) float64 { mu := privacy.MuGaussian(epsilon, p.Delta); return mu * mu }
+	one := energy(p.Local) / 12
+	for late := range 3 {
+		s := f.Stating(p, 12, late, 100)
+		got, want := energy(s.Spent[0].Epsilon), energy(p.Towards[0].Epsilon)+float64(late)*one
+		if math.Abs(got/want-1) > 1e-3 || s.Spent[0].Allowed != p.Towards[0].Epsilon || s.Late != late {
+			t.Errorf("%d late values: spent %+v, mu^2 %g, want %g", late, s.Spent[0], got, want)
+		}
+	}
+	most := p.after(2).Towards[0].Epsilon
+	for _, limit := range []float64{most * 1.001, most * 0.999} {
+		own, err := policy.Parse([]byte(fmt.Sprintf("delta: %g\nepsilon: {neighbours: %g, others: %g}\n", p.Delta, limit, limit)), "policy.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if refused := len(p.Objections(own)) > 0; refused != (limit < most) {
+			t.Errorf("a limit of %g, %g after two late values, %g planned: refused %t", limit, most, p.Towards[0].Epsilon, refused)
+		}
 	}
 }
 

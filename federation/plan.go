@@ -39,23 +39,26 @@ type Plan struct {
 	Towards       []Towards      `json:"towards"`
 	Coalitions    []Coalition    `json:"coalitions"`             // by rising size
 	Public        *Public        `json:"public,omitempty"`       // nil if nobody is shown the final models, or no accountant prices them apart
+	MostLate      int            `json:"most_late,omitempty"`    // steps whose values may come late, after others went on without them; losses are for none
 	Limits        []report.Limit `json:"limits,omitempty"`       // of participants' own; of others no loss is known
 	SeveralRows   *SeveralRows   `json:"several_rows,omitempty"` // losses of a person with several rows; nil if ForRows was not called
 
-	laws    []*walkpath.Law              // in the order of Towards, with the price of the grid
-	plain   []*walkpath.Law              // in the order of Towards, without that price
-	pools   map[int][]walkpath.Coalition // by size, without that price; a size that is missing is charged the local loss
-	names   []string                     // of the participants, by id
-	program string                       // the program on whose word alone the laws are sound; "": none
-	besides float64                      // squared shift of the releases before the run
-	active  bool                         // the losses also hold towards observers who deviate from the protocol
-	noise   Noise
-	price   func(sigma float64) (Noise, error)  // of another effective multiplier
-	energy  func(contributions int) float64     // local energy of that many contributions, all observed
-	raise   func(energy, slack float64) float64 // energy with the price of the grid
-	persons bool                                // one record holds all rows of a person
-	rate    float64                             // probability that a contribution samples a given row; 1 without sampling
-	others  *budget.Standing                    // the other runs on the same rows; nil: none are known
+	laws      []*walkpath.Law              // in the order of Towards, with the price of the grid
+	plain     []*walkpath.Law              // in the order of Towards, without that price
+	pools     map[int][]walkpath.Coalition // by size, without that price; a size that is missing is charged the local loss
+	names     []string                     // of the participants, by id
+	program   string                       // the program on whose word alone the laws are sound; "": none
+	besides   float64                      // squared shift of the releases before the run
+	active    bool                         // the losses also hold towards observers who deviate from the protocol
+	noise     Noise
+	price     func(sigma float64) (Noise, error)  // of another effective multiplier
+	energy    func(contributions int) float64     // local energy of that many contributions, all observed
+	raise     func(energy, slack float64) float64 // energy with the price of the grid
+	publicLaw *walkpath.Law                       // of the public, without that price; nil: none
+	late      int                                 // steps whose values came late
+	persons   bool                                // one record holds all rows of a person
+	rate      float64                             // probability that a contribution samples a given row; 1 without sampling
+	others    *budget.Standing                    // the other runs on the same rows; nil: none are known
 }
 
 // Towards holds the loss towards one participant.
@@ -79,7 +82,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		Participant: f.Name(), Federation: f.Spec.Name, Accountant: f.Spec.Privacy.Accountant, Status: privacy.Sound,
 		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Called(), program: f.asserted(laws),
 		Turns: f.setup.Algorithm.Turns(), Contributions: f.setup.Algorithm.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price, raise: f.setup.Algorithm.OnGrid,
-		rate: f.local().Noise.Rate(f.Self),
+		rate: f.local().Noise.Rate(f.Self), MostLate: f.mostLate(),
 	}
 	if f.Spec.Records() {
 		p.Record, p.Rows, p.persons = f.Spec.OneRecord(), f.setup.Records(int(f.Self)), f.Spec.Data.Person != ""
@@ -171,6 +174,7 @@ func (f *Federation) conditions() []string {
 			fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
 				"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()))
 	}
+	all = append(all, f.lateGround()...)
 	all = append(all, f.setup.Algorithm.Conditions()...)
 	all = append(all, family.PersonGround(f.Spec)...)
 	all = append(all, family.EarlierGround(f.Spec)...)
@@ -203,7 +207,11 @@ func (p *Plan) onGrid(l *walkpath.Law) *walkpath.Law {
 	if l.Relative != 0 { // energies are in units of this node's sensitivity, slack of the largest
 		slack /= l.Relative
 	}
-	return l.Raised(func(energy float64) float64 { return p.raise(energy, slack) }, p.noise.Relative)
+	besides := 0.0
+	if p.late > 0 {
+		besides = p.energy(p.late)
+	}
+	return l.Raised(func(energy float64) float64 { return p.raise(energy+besides, slack) }, p.noise.Relative)
 }
 
 // guess returns an upper bound on the probability that an observer with the view of law l guesses right between two equally

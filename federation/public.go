@@ -28,6 +28,7 @@ func (p *Plan) publish(ctx context.Context, f *Federation) error {
 		return err
 	}
 	own := p.onGrid(law)
+	p.publicLaw = law
 	p.Public = &Public{Observer: privacy.Public.String(), ModelCharged: true, Epsilon: p.loss(own, p.Sigma, p.Delta), Guess: p.guess(own), Assumptions: law.Grounds()}
 	for _, t := range p.Towards {
 		p.Public.Deviating = max(p.Public.Deviating, t.Deviating)

@@ -40,19 +40,19 @@ func TestThePublicIsInThePlan(t *testing.T) {
 	if !more {
 		t.Error("that participants see the final models too costs nothing")
 	}
-	s := f.Stating(p, 12, 100)
+	s := f.Stating(p, 12, 0, 100)
 	var text strings.Builder
 	if err := s.Print(&text); err != nil || !strings.Contains(text.String(), thePublic) || s.SpentPublic.Epsilon != p.Public.Epsilon {
 		t.Errorf("%v, %+v: %s", err, s.SpentPublic, text.String())
 	}
-	if early := f.Stating(p, 1, 10); early.SpentPublic.Epsilon > early.SpentLocal || early.SpentPublic.Deviating > early.SpentLocal {
+	if early := f.Stating(p, 1, 0, 10); early.SpentPublic.Epsilon > early.SpentLocal || early.SpentPublic.Deviating > early.SpentLocal {
 		t.Errorf("after one contribution the public learnt %+v, all together %g", early.SpentPublic, early.SpentLocal)
 	}
 	if m := f.model(make([]float64, 3), &Outcome{Statement: s, Ended: true}); !m.Charged || m.Claim.Observer != privacy.OneParticipant.String() || m.Claim.Public == nil ||
 		m.Claim.Public.Max != report.Number(p.Public.Epsilon) || !strings.Contains(m.Notice, "Whoever takes no part") {
 		t.Errorf("charged %t, %q, %+v", m.Charged, m.Notice, m.Claim)
 	}
-	if over := f.Stating(p, 13, 100); over.SpentPublic.Epsilon != over.SpentLocal {
+	if over := f.Stating(p, 13, 0, 100); over.SpentPublic.Epsilon != over.SpentLocal {
 		t.Errorf("more contributions than allowed: the public %g, all together %g", over.SpentPublic.Epsilon, over.SpentLocal)
 	}
 }

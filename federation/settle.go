@@ -59,7 +59,7 @@ func (f *Federation) Settle(ctx context.Context, dir string, from Purse, closing
 			at = len(b.Lines) - 1
 		}
 		if state != budget.Begun {
-			one, all := plan.spentCost(s.Contributed)
+			one, all := plan.spentCost(s.Contributed, s.Late)
 			err = b.Settle(at, state, s.Contributed, one, all, now)
 		}
 		line = b.Lines[at]

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -18,8 +19,9 @@ import (
 // ledger.
 type Statement struct {
 	*Plan
-	Contributed int        `json:"contributed"` // uses of the data that the ledger holds
-	Releases    int64      `json:"releases"`    // values sent, contributions or not
+	Contributed int        `json:"contributed"`    // uses of the data that the ledger holds
+	Late        int        `json:"late,omitempty"` // steps whose value may have left although others went on without it
+	Releases    int64      `json:"releases"`       // values sent, contributions or not
 	Spent       []Spent    `json:"spent"`
 	Together    []Spent    `json:"spent_together"`         // by coalitions, in the plan's order
 	SpentPublic *Spent     `json:"spent_public,omitempty"` // by the public; nil: the public is shown nothing
@@ -39,7 +41,7 @@ type Statement struct {
 type Spent struct {
 	Name    string  `json:"name"`
 	Allowed float64 `json:"allowed_epsilon"` // by the plan
-	Epsilon float64 `json:"spent_epsilon"`   // the smaller of Allowed and the local loss of the contributions made; the latter under an alarm
+	Epsilon float64 `json:"spent_epsilon"`   // the smaller of Allowed, more after a late value, and the local loss of the contributions made; the latter under an alarm
 
 	Deviating float64 `json:"spent_epsilon_if_deviating"` // if this observer alone deviated: Epsilon, or the local loss of the contributions made
 }
@@ -74,39 +76,40 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := f.Stating(p, used.count(), l.Head().Releases)
+	s := f.Stating(p, used.count(), used.late, l.Head().Releases)
 	s.Tables, s.Left = known(tables), left
 	return s, nil
 }
 
-// Stating returns the statement for the given numbers of contributions and releases under the plan
+// Stating returns the statement for the given numbers of contributions, late values and releases under the plan
 // p. If there are more contributions than the plan allows, every observer is charged the local loss
 // of all of them.
-func (f *Federation) Stating(p *Plan, contributed int, releases int64) *Statement {
-	s := &Statement{Plan: p, Contributed: contributed, Releases: releases, Noise: f.drawn()}
+func (f *Federation) Stating(p *Plan, contributed, late int, releases int64) *Statement {
+	s := &Statement{Plan: p, Contributed: contributed, Late: late, Releases: releases, Noise: f.drawn()}
+	after := p.after(late)
 	s.SpentLocal = p.local(contributed, p.Sigma, p.Delta)
 	overrun := overrun(contributed, p.Contributions)
 	if overrun != nil {
 		s.Alarm = fmt.Sprintf("%v; %s", overrun, fault.Hint(overrun))
 	}
-	spent := func(name string, allowed float64) Spent {
+	spent := func(name string, allowed, most float64) Spent {
 		spent := Spent{Name: name, Allowed: allowed, Epsilon: s.SpentLocal, Deviating: s.SpentLocal}
 		if overrun == nil {
-			spent.Epsilon = min(allowed, s.SpentLocal)
+			spent.Epsilon = min(most, s.SpentLocal)
 		}
 		if p.active {
 			spent.Deviating = spent.Epsilon
 		}
 		return spent
 	}
-	for _, t := range p.Towards {
-		s.Spent = append(s.Spent, spent(t.Name, t.Epsilon))
+	for i, t := range p.Towards {
+		s.Spent = append(s.Spent, spent(t.Name, t.Epsilon, after.Towards[i].Epsilon))
 	}
-	for _, c := range p.Coalitions {
-		s.Together = append(s.Together, spent(c.name(), c.Epsilon))
+	for i, c := range p.Coalitions {
+		s.Together = append(s.Together, spent(c.name(), c.Epsilon, after.Coalitions[i].Epsilon))
 	}
 	if public := p.Public; public != nil {
-		told := spent(thePublic, public.Epsilon)
+		told := spent(thePublic, public.Epsilon, after.Public.Epsilon)
 		told.Deviating = max(told.Epsilon, min(public.Deviating, s.SpentLocal))
 		s.SpentPublic = &told
 	}
@@ -213,6 +216,10 @@ func (p *Plan) Print(w io.Writer) error {
 func (p *Plan) terms(w io.Writer) {
 	fmt.Fprintf(w, "\nAccountant %s (%s): at most %d contributions in %d turns, noise multiplier %.6g, model %s.\n", p.Accountant, p.Status,
 		p.Contributions, p.Turns, p.Sigma, p.Model)
+	if p.MostLate > 0 {
+		fmt.Fprintf(w, "If values of %d steps come late, after the others went on without %s, epsilon is at most %s towards one participant. Policies and budget books count on that.\n",
+			p.MostLate, p.Participant, digits(p.accepted().worst(policy.Demand{Whom: policy.AnyCoalition, Size: 1, Delta: p.Delta}, p.Sigma)))
+	}
 	for _, l := range p.Limits {
 		fmt.Fprintf(w, "Limit of its own: %s.\n", l.Words(p.Accountant, report.Status(p.Status)))
 	}
@@ -244,6 +251,9 @@ func (s *Statement) Print(w io.Writer) error {
 	t.Flush()
 	fmt.Fprint(w, "\n"+s.protected())
 	fmt.Fprintf(w, "The ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
+	if s.Late > 0 {
+		fmt.Fprintln(w, s.lateness())
+	}
 	if s.Left != nil {
 		s.Left.Print(w, s.Status, s.Delta)
 	}

@@ -28,6 +28,9 @@ type Agreed interface {
 	Agree(peer step.NodeID, shown []float64) bool
 	// Knows reports whether a neighbour has shown numbers that give noise.
 	Knows(peer step.NodeID) bool
+	// Again sets dst to the noise that the last AddShared with peer in a lane has added, for node's release at turn t. It is
+	// shown to everybody if peer's release of the turn does not count.
+	Again(dst []float64, std float64, node, peer step.NodeID, t step.Turn, lane step.Lane)
 	// State returns the state for Restore after a restart: finite numbers, secrets among them, at most
 	// StateSize of the number of partners.
 	State() []float64

@@ -11,7 +11,7 @@ func (s *Spec) checkFederation() error {
 	if s.Federation == nil {
 		s.Federation = &Federation{}
 	}
-	for _, check := range []func() error{s.Federation.check, s.checkPublicData, s.checkRealAlgorithm, s.checkRealPrivacy} {
+	for _, check := range []func() error{s.Federation.check, s.checkPublicData, s.checkRealAlgorithm, s.checkPatience, s.checkRealPrivacy} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -33,11 +33,6 @@ func (f *Federation) check() error {
 	}
 	if err := f.checkSigned(); err != nil {
 		return err
-	}
-	if f.Unreachable == "around" {
-		setZero(&f.Patience, 30*time.Second)
-	} else if f.Patience != 0 {
-		return invalid("federation.patience: a node that waits has no end of patience", "use unreachable: around, or leave patience out")
 	}
 	switch {
 	case len(f.Relays) > maxRelays:
@@ -164,6 +159,19 @@ func (s *Spec) checkRealAlgorithm() error {
 	}
 	if average := s.Algorithm.Average; average != "none" && (average != "half" || kind == nil || !kind.OwnAverage) {
 		return invalid(fmt.Sprintf("algorithm.average: %s, but no participant sees all iterates", average), "leave average out")
+	}
+	return nil
+}
+
+// checkPatience sets the patience of nodes that go on without a silent one. It refuses it where nodes wait.
+func (s *Spec) checkPatience() error {
+	f := s.Federation
+	goesOn, ok := s.Algorithm.Own.(GoesOn)
+	switch {
+	case f.Unreachable == "around" || ok && goesOn.GoesOn():
+		setZero(&f.Patience, max(30*time.Second, 100*f.Tick))
+	case f.Patience != 0:
+		return invalid("federation.patience: a node that waits has no end of patience", "use unreachable: around, gossip with absent, or leave patience out")
 	}
 	return nil
 }

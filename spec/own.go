@@ -20,6 +20,18 @@ type OwnFile interface {
 	WithFile(name string) any
 }
 
+// GoesOn holds the keys of a kind whose nodes may go on without one that is silent for federation.patience.
+type GoesOn interface {
+	// GoesOn reports whether they do.
+	GoesOn() bool
+}
+
+// GoesOn reports whether nodes of a federation go on without one that has left for good.
+func (s *Spec) GoesOn() bool {
+	own, ok := s.Algorithm.Own.(GoesOn)
+	return s.FollowsFailures() || ok && own.GoesOn()
+}
+
 // OwnKeys lists the own keys of a kind, in the order in which a resolved spec has them.
 func (k Kinds) OwnKeys(kind string) ([]OwnKey, error) {
 	s := defaults(k)

@@ -59,6 +59,7 @@ type Machine struct {
 	agreed noise.Agreed   // nil: shared noise needs no agreement, or there is none
 	begun  bool           // the first turn is under way, or over
 	asked  *step.Ask      // the question that must be answered before the current turn begins, else nil
+	absent *absences      // nil: nobody may miss a round
 }
 
 // NewMachine returns the machine of node id, which accepts messages from
@@ -119,6 +120,8 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 			m.intro.arrived(msg.From, msg.Turn)
 			m.introduce(out)
 		}
+	default:
+		m.asksAbout(msg, out)
 	}
 }
 
@@ -127,6 +130,18 @@ func laneOf(kind step.Kind) step.Lane {
 	switch kind {
 	case Key, KeyAck, Introduction, IntroductionAck:
 		return agreement
+	case Vote:
+		return votes
+	case Proof:
+		return proofs
+	case Reveal, Keep:
+		return reveals
+	case Ahead:
+		return places
+	case Closed, ClosedAck:
+		return ends
+	case Relay:
+		return relays
 	}
 	return 0
 }
@@ -136,6 +151,8 @@ func (m *Machine) Tick(timer step.Timer, out *step.Out) {
 	switch {
 	case timer.Lane == 0:
 		m.repeat(timer.Turn, out)
+	case timer.Lane == votes:
+		m.callAgain(timer, out)
 	case m.intro != nil:
 		m.passAgain(out)
 	}
@@ -143,6 +160,9 @@ func (m *Machine) Tick(timer step.Timer, out *step.Out) {
 
 // repeat sends the messages of turn t that were not confirmed, and arms a timer if there are any.
 func (m *Machine) repeat(t step.Turn, out *step.Out) {
+	if m.absent != nil && m.absent.over {
+		return
+	}
 	again := false
 	for _, msg := range m.sent {
 		if msg.Turn == t {
@@ -157,10 +177,14 @@ func (m *Machine) repeat(t step.Turn, out *step.Out) {
 }
 
 func (m *Machine) hear(msg step.Msg, out *step.Out) {
-	if len(msg.Body) != m.p.Params || msg.Epoch != 0 || msg.Turn < 0 || msg.Turn >= m.p.Turns() || !m.averagesWith(msg.From, msg.Turn) {
+	if len(msg.Body) != m.valueSize() || msg.Epoch != 0 || msg.Turn < 0 || msg.Turn >= m.p.Turns() || !m.averagesWith(msg.From, msg.Turn) {
 		return
 	}
 	m.implied(msg.From, msg.Turn)
+	if m.absent != nil {
+		m.hearThere(msg, out)
+		return
+	}
 	m.kernel.Confine(msg.Body)
 	switch kept, known := m.ahead[msg.From]; {
 	case msg.Turn == m.turn && m.heard[msg.From] == nil: // the first one counts
@@ -172,6 +196,14 @@ func (m *Machine) hear(msg step.Msg, out *step.Out) {
 	}
 	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn})
 	m.advance(out)
+}
+
+// valueSize returns the length of a Value's body.
+func (m *Machine) valueSize() int {
+	if m.absent == nil {
+		return m.p.Params
+	}
+	return m.p.Params + m.absent.Rules.Absent
 }
 
 // implied drops the unconfirmed messages that u must have received to reach turn t: values of earlier turns, and
@@ -196,28 +228,52 @@ func (m *Machine) confirmed(kind step.Kind, u step.NodeID, t step.Turn, out *ste
 
 // advance averages for as long as all values of the current turn are there.
 func (m *Machine) advance(out *step.Out) {
-	for m.begun && m.asked == nil && m.turn < m.p.Turns() && m.average() {
+	for m.begun && m.asked == nil && m.turn < m.p.Turns() && m.average(out) {
 		m.p.remember(&m.node, m.x, m.turn)
-		if m.turn++; m.turn < m.p.Turns() {
-			m.catchUp()
-			m.begin(out)
-			continue
-		}
-		if m.agreed != nil {
-			m.agreed.Forget()
-		}
-		if m.Watch != nil {
-			m.Watch(m.turn, m.x)
-		}
-		out.Done = m.finished()
+		m.turn++
+		m.goOn(out)
 	}
 }
 
+// goOn begins the current turn, or ends the run after the last one.
+func (m *Machine) goOn(out *step.Out) {
+	if m.absent != nil {
+		m.absent.forget(m.turn)
+	}
+	if m.turn < m.p.Turns() {
+		m.catchUp()
+		m.begin(out)
+		return
+	}
+	if m.agreed != nil {
+		m.agreed.Forget()
+	}
+	if m.Watch != nil {
+		m.Watch(m.turn, m.x)
+	}
+	if m.absent != nil {
+		m.finish(out)
+	}
+	out.Done = m.finished()
+}
+
 // finished reports whether all turns are over and everybody has confirmed.
-func (m *Machine) finished() bool { return m.turn == m.p.Turns() && len(m.sent) == 0 }
+func (m *Machine) finished() bool {
+	switch {
+	case m.turn < m.p.Turns():
+		return false
+	case m.absent != nil && m.absent.over:
+		return true
+	}
+	return len(m.sent) == 0 && (m.absent == nil || m.absent.ended())
+}
 
 // catchUp takes the kept values of the current turn.
 func (m *Machine) catchUp() {
+	if m.absent != nil {
+		m.catchUpThere()
+		return
+	}
 	for u, msg := range m.ahead {
 		if msg.Turn == m.turn {
 			m.heard[u] = msg.Body
@@ -228,7 +284,10 @@ func (m *Machine) catchUp() {
 
 // average computes the current turn, and reports whether all neighbours in the row were heard. A node that is not
 // active skips it and returns true.
-func (m *Machine) average() bool {
+func (m *Machine) average(out *step.Out) bool {
+	if m.absent != nil {
+		return m.averageThose(out)
+	}
 	if !active(m.weights, m.id, m.turn) {
 		return true
 	}
@@ -256,12 +315,15 @@ func (m *Machine) value(u step.NodeID) []float64 {
 // uses gradients of an outside program, it asks for them first.
 func (m *Machine) begin(out *step.Out) {
 	m.kernel.Round(m.weights, m.turn)
+	if m.absent != nil && !m.enter(out) {
+		return
+	}
 	if m.p.Begins(m.weights, m.id, m.turn) {
-		if m.asked = m.kernel.Ask(m.x, m.examples, &m.node, m.id, m.turn); m.asked != nil {
+		if m.asked = m.kernel.Ask(m.x, m.rows(), &m.node, m.id, m.turn); m.asked != nil {
 			out.Asks = append(out.Asks, *m.asked)
 			return
 		}
-		m.kernel.Begin(m.x, m.examples, &m.node, m.id, m.turn)
+		m.kernel.Begin(m.x, m.rows(), &m.node, m.id, m.turn)
 	}
 	m.tell(out)
 }
@@ -279,6 +341,14 @@ func (m *Machine) Answer(t step.Turn, lane step.Lane, mean []float64, out *step.
 
 // tell sends the value of the turn.
 func (m *Machine) tell(out *step.Out) {
+	value := m.x
+	if m.absent != nil {
+		if !m.call(m.turn).Send() {
+			m.lose(out)
+			return
+		}
+		value = m.told(m.x)
+	}
 	if m.Watch != nil {
 		m.Watch(m.turn, m.x)
 	}
@@ -286,9 +356,12 @@ func (m *Machine) tell(out *step.Out) {
 	m.release = m.p.Releases(m.release[:0], nodes, &m.node, m.id, m.turn)
 	out.Releases = append(out.Releases, m.release...)
 	for _, r := range m.release {
-		m.sent = append(m.sent, step.Msg{Kind: Value, From: m.id, To: r.To, Turn: m.turn, Body: slices.Clone(m.x)})
+		m.sent = append(m.sent, step.Msg{Kind: Value, From: m.id, To: r.To, Turn: m.turn, Body: slices.Clone(value)})
 	}
 	if len(m.release) > 0 {
 		m.repeat(m.turn, out)
+	}
+	if m.absent != nil {
+		m.answerAll(out)
 	}
 }

@@ -41,6 +41,11 @@ func (k *Kernel) Round(w Weights, t step.Turn) {
 	}
 }
 
+// sharedStd returns the standard deviation of the noise that two partners share at the first turn of a round.
+func (k *Kernel) sharedStd(t step.Turn) float64 {
+	return k.p.Pairwise * float64(k.p.StepSize.At(k.p.round(t))*k.p.Noise.Std())
+}
+
 // mostPairs returns the largest number of neighbours that a node shares noise with, 0 without Pairwise.
 func (p *Protocol) mostPairs() (most int) {
 	if p.Pairwise == 0 {

@@ -51,6 +51,9 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 	if m.kernel.step.Asks() {
 		dst = state.AppendBool(dst, m.asked != nil)
 	}
+	if m.absent != nil {
+		dst = m.absent.append(dst)
+	}
 	return dst
 }
 
@@ -106,12 +109,15 @@ func (m *Machine) Restore(data []byte) error {
 	if m.asked = nil; m.kernel.step.Asks() && r.Bool() {
 		m.asked = &step.Ask{} // asked again on resume
 	}
+	if m.absent != nil {
+		m.restoreAbsences(r)
+	}
 	return m.checkRestored(r)
 }
 
 // longest returns the length of the longest vector of a snapshot.
 func (m *Machine) longest() int {
-	most := max(m.p.Params, m.p.remembered())
+	most := max(m.valueSize(), m.p.remembered())
 	if m.agreed == nil {
 		return most
 	}
@@ -132,9 +138,12 @@ func (m *Machine) checkRestored(r *state.Reader) error {
 	}
 	for _, msgs := range [][]step.Msg{m.sent, slices.Collect(maps.Values(m.ahead))} {
 		for _, msg := range msgs {
-			length := m.p.Params
-			if msg.Kind == Key {
+			length := m.valueSize()
+			switch msg.Kind {
+			case Key:
 				length = noise.ShownSize
+			case Closed:
+				length -= m.p.Params
 			}
 			whole = whole && len(msg.Body) == length && msg.Lane == laneOf(msg.Kind)
 		}
@@ -160,6 +169,8 @@ func (m *Machine) Resume(out *step.Out) {
 	}
 	if m.asked != nil {
 		m.begin(out)
+	} else if m.absent != nil {
+		m.resumeThere(out)
 	}
 	out.Done = m.finished()
 }

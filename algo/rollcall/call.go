@@ -47,6 +47,9 @@ func (c *Call) Send() bool {
 	return c.sent && !c.Out(c.self)
 }
 
+// Sent reports whether the node's message of the round may have left.
+func (c *Call) Sent() bool { return c.sent }
+
 // Hear takes the message of a node, and reports whether it counts. That of a node that is out does not, nor one that comes
 // after the average.
 func (c *Call) Hear(from step.NodeID) bool {
@@ -60,10 +63,11 @@ func (c *Call) Hear(from step.NodeID) bool {
 	return true
 }
 
-// Miss returns the node's vote against out, which it waits for too long. It returns false if out was heard, is out or is the
-// node itself, if the average is computed, and if the node has no vote left.
+// Miss returns the node's vote against out, which it waits for too long: for its message, or for what it shares with another one
+// that is out. It returns false if out is out or is the node itself, if the node has voted against it or has no vote left, and
+// if the average is computed.
 func (c *Call) Miss(out step.NodeID) (Vote, bool) {
-	if _, heard := slices.BinarySearch(c.heard, out); heard || c.closed || out == c.self || c.Out(out) || len(c.Mine()) >= c.rules.Absent {
+	if c.closed || out == c.self || c.Out(out) || len(c.Mine()) >= c.rules.Absent {
 		return Vote{}, false
 	}
 	v := Vote{Out: out, By: c.self, Signature: c.notary.Sign(c.round, out)}

@@ -111,6 +111,13 @@ type Meeter interface {
 	Meets(u int) []int32
 }
 
+// A Caller is an algorithm whose participants also send each other messages about those who are missing.
+type Caller interface {
+	Algorithm
+	// Calls returns how many numbers the longest of these messages has, and how many a participant may repeat to each other one.
+	Calls() (longest, repeated int)
+}
+
 // A Charger is an algorithm where a unit of privacy may be absent from some releases of its node.
 type Charger interface {
 	Algorithm

@@ -80,7 +80,7 @@ var mayImport = map[room][]room{
 	"algo/descent":          {"algo/prox", "sparse", "model", "noise", "step"},
 	"algo/prox":             {"model", "sparse"},
 	"algo/fixedpoint":       {"algo/admm", "algo/descent", "algo/prox", "model", "noise", "sparse", "step"},
-	"algo/gossip":           {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
+	"algo/gossip":           {"algo/descent", "algo/rollcall", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"algo/admm":             {"algo/descent", "algo/prox", "algo/walk", "internal/state", "model", "noise", "schedule", "sparse", "step"},
 	"algo/rollcall":         {"internal/state", "step"},
 	"algo/sum":              {"algo/descent", "algo/walk", "model", "noise", "schedule", "step"},

@@ -86,13 +86,28 @@ func (n *Noise) AddShared(dst []float64, std float64, node, with step.NodeID, t 
 		panic(fmt.Sprintf("pairing: the noise of turn %d with node %d is drawn twice, or after that of turn %d", t, with, p.next[lane]-1))
 	}
 	p.next[lane] = t + 1
+	n.draw(dst, std, with, t, lane)
+}
+
+// Again implements noise.Agreed. It panics for a turn that is not the last one of the neighbour and lane.
+func (n *Noise) Again(dst []float64, std float64, node, with step.NodeID, t step.Turn, lane step.Lane) {
+	p := n.peers[with]
+	if node != n.self || p == nil || p.next[lane] != t+1 {
+		panic(fmt.Sprintf("pairing: node %d has not just drawn noise of turn %d with node %d", node, t, with))
+	}
+	clear(dst)
+	n.draw(dst, std, with, t, lane)
+}
+
+// draw adds the noise of a turn and lane with a neighbour to dst.
+func (n *Noise) draw(dst []float64, std float64, with step.NodeID, t step.Turn, lane step.Lane) {
 	if std == 0 {
 		return
 	}
 	n.room = append(n.room[:0], make([]float64, len(dst))...)
-	discrete.NewSampler(n.stream(p.secret, t, lane)).Draw(n.room, std)
+	discrete.NewSampler(n.stream(n.peers[with].secret, t, lane)).Draw(n.room, std)
 	sign := 1.0
-	if node > with {
+	if n.self > with {
 		sign = -1
 	}
 	for i, x := range n.room {

@@ -2,6 +2,7 @@
 package gossipfamily
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -53,7 +54,7 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	if shown && a.averaging() {
 		return nil, fault.New("privacy.release: final: what everybody learns from the last values of averaging has no number", "use release: none, or kind: gossip-gd")
 	}
-	if err := a.keys.checkEnough(h.Spec); err != nil {
+	if err := cmp.Or(a.keys.checkEnough(h.Spec), a.checkEverybody()); err != nil {
 		return nil, err
 	}
 	if a.Weights, err = a.weights(); err != nil {

@@ -290,8 +290,9 @@ func (Family) CheckReal(s *spec.Spec) error {
 			"use secrets: regular:4, complete or edges")
 	}
 	if k.Absent > 0 {
-		return fault.New(fmt.Sprintf("algorithm.absent: %d, but participants of a real federation cannot agree yet on who misses a step, and wait", k.Absent),
-			"leave absent out; simulations have it")
+		if err := k.checkAgreeing(s); err != nil {
+			return err
+		}
 	}
 	if k.Dropout > 0 {
 		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times",

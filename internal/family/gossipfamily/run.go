@@ -25,6 +25,9 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	case p.Pairwise > 0:
 		m.Agree(own.Shared)
 	}
+	if by, ok := own.Shared.(noise.Introduced); ok {
+		a.agree(m, by)
+	}
 	over := func() bool { return m.Turn() == p.Turns() }
 	model := m.Model
 	if p.KeepMean {

@@ -1,0 +1,64 @@
+package federation
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+)
+
+// mostLate returns the largest number of steps whose values may come late: after the others went on without this participant,
+// and revealed what they share with it. It returns 0 if others wait.
+func (f *Federation) mostLate() int {
+	if _, repeated := f.calls(); repeated == 0 {
+		return 0
+	}
+	return gossip.MostLate
+}
+
+// after returns the plan with the losses after values of so many steps came late. In such a step own noise alone protects a
+// participant, so its local energy is added to what everybody sees.
+func (p *Plan) after(late int) *Plan {
+	if late == 0 {
+		return p
+	}
+	other := *p
+	other.late, other.laws = late, nil
+	for _, law := range p.plain {
+		other.laws = append(other.laws, other.onGrid(law))
+	}
+	other.Towards, other.Coalitions = nil, nil
+	for i, t := range p.Towards {
+		t.Epsilon = other.loss(other.laws[i], p.Sigma, p.Delta)
+		t.Deviating = p.deviating(t.Epsilon)
+		other.Towards = append(other.Towards, t)
+	}
+	for _, c := range p.Coalitions {
+		c.Epsilon, c.Worst = other.together(c.Size, p.Sigma, p.Delta)
+		c.Deviating = p.deviating(c.Epsilon)
+		other.Coalitions = append(other.Coalitions, c)
+	}
+	if p.Public != nil {
+		public := *p.Public
+		public.Epsilon = other.loss(other.onGrid(p.publicLaw), p.Sigma, p.Delta)
+		other.Public = &public
+	}
+	return &other
+}
+
+// accepted returns the plan with the losses that a participant accepts: those after the most steps that may come late.
+func (p *Plan) accepted() *Plan { return p.after(p.MostLate) }
+
+// lateness describes the steps whose values came late.
+func (s *Statement) lateness() string {
+	return fmt.Sprintf("Values that may have left although others went on without %s: %d steps. Its own noise alone protects it in them. What was spent counts that, and %s contributed nothing afterwards.",
+		s.Participant, s.Late, s.Participant)
+}
+
+// lateGround returns the assumption on late values, "" if others wait.
+func (f *Federation) lateGround() []string {
+	if f.mostLate() == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("no value of a step leaves a participant without which the others go on in it. Its node learns by their signed votes when that may have happened, charges its own noise's loss, and contributes no more. "+
+		"That is at most %d steps, and policies are held against it", gossip.MostLate)}
+}
