@@ -52,6 +52,10 @@ func (agreed) Knows(step.NodeID) bool            { return true }
 func (agreed) State() []float64                  { return nil }
 func (agreed) Restore([]float64) error           { return nil }
 func (agreed) Forget()                           {}
+func (a agreed) Again(dst []float64, std float64, node, peer step.NodeID, t step.Turn, lane step.Lane) {
+	clear(dst)
+	a.AddShared(dst, std, node, peer, t, lane)
+}
 
 func (agreed) Signed(string, []float64) []float64          { return make([]float64, noise.SignedSize) }
 func (agreed) Vouched(string, step.NodeID, []float64) bool { return true }

@@ -53,7 +53,7 @@ func (f *Federation) attendance(l *ledger.Ledger, status *node.Status, s *Statem
 		if err != nil {
 			return nil, err
 		}
-		if int(key.Peer) < len(all) && key.Turn < turns { // messages of later turns say that the run has ended
+		if int(key.Peer) < len(all) && key.Turn < turns && f.carriesValues(key.Lane) { // messages of later turns say that the run has ended
 			all[key.Peer].at(key.Turn)
 		}
 	}
@@ -63,16 +63,21 @@ func (f *Federation) attendance(l *ledger.Ledger, status *node.Status, s *Statem
 		if err != nil {
 			return nil, err
 		}
-		if row.From == f.Self && row.Turn < turns {
+		if row.From == f.Self && row.Turn < turns && f.carriesValues(row.Lane) {
 			own.at(row.Turn)
 		}
 	}
 	for _, v := range status.Neighbours {
 		a := &all[v.ID]
 		a.Neighbour = true
-		a.ToTheEnd = v.Finished || a.Last != nil && *a.Last == turns-1 || int(v.ID) < len(before) && before[v.ID].ToTheEnd
+		a.ToTheEnd = v.Finished && f.mostLate() == 0 || a.Last != nil && *a.Last == turns-1 || int(v.ID) < len(before) && before[v.ID].ToTheEnd
 	}
 	return all, nil
+}
+
+// carriesValues reports whether a lane is one of values. In others nodes agree on keys, and on who is missing.
+func (f *Federation) carriesValues(lane step.Lane) bool {
+	return int64(lane) < int64(max(1, f.Spec.Algorithm.Tokens))
 }
 
 // missing returns the participants that are known not to have taken part to the end: their names,
@@ -110,6 +115,11 @@ func (o *Outcome) attended() string {
 	}
 	if len(words) > 0 {
 		text = "INCOMPLETE: " + strings.Join(words, "; ") + "."
+	}
+	for _, a := range o.Participants {
+		if o.Statement != nil && o.Statement.MostLate > 0 && a.Neighbour && int64(a.Values) < o.Statement.Turns {
+			text += fmt.Sprintf(" Of %s %d of %d values were heard; the others went on without it.", a.Name, a.Values, o.Statement.Turns)
+		}
 	}
 	switch {
 	case unknown == 1:

@@ -25,6 +25,8 @@ type Outcome struct {
 	Ended     bool        `json:"ended"`              // this participant saw the run end
 	EndedBy   string      `json:"ended_by,omitempty"` // participant from which it learnt of the end; itself if it took the last turn
 	Disputed  bool        `json:"disputed,omitempty"` // another message contradicts the end: a participant deviates from the protocol
+	Missed    int         `json:"missed,omitempty"`   // steps that the others took without this participant
+	Behind    bool        `json:"behind,omitempty"`   // the last step is one of them
 	Model     *Model      `json:"model,omitempty"`    // nil if only the last holder sees it, or before the end (not in gossip learning)
 	Own       *Score      `json:"own_rows,omitempty"`
 	Status    node.Status `json:"status"`
@@ -56,6 +58,9 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m famil
 	if outcome.Ended && m.Source != nil {
 		from, disputed := m.Source()
 		outcome.EndedBy, outcome.Disputed = f.Names[from], disputed
+	}
+	if m.Missed != nil {
+		outcome.Missed, outcome.Behind = m.Missed()
 	}
 	if parameters := m.Model(); parameters != nil && (outcome.Ended || f.everybodyHas()) {
 		outcome.Model = f.model(parameters, outcome)
@@ -236,5 +241,16 @@ func (o *Outcome) standing() string {
 	case o.Model == nil:
 		return fmt.Sprintf("The run has ended after %d turns. Its last model is shown to nobody but its last holder (privacy.release: none).", o.Status.Turns)
 	}
-	return fmt.Sprintf("The run has ended after %d turns.", o.Status.Turns)
+	return fmt.Sprintf("The run has ended after %d turns.%s", o.Status.Turns, o.missedSteps())
+}
+
+// missedSteps returns a sentence on the steps that the others took without this participant, "" if there are none.
+func (o *Outcome) missedSteps() string {
+	switch {
+	case o.Missed == 0:
+		return ""
+	case o.Behind:
+		return fmt.Sprintf(" %s missed %d steps, the last one too: its model is older than that of the others. Ask one of them for model.json.", o.Name, o.Missed)
+	}
+	return fmt.Sprintf(" %s missed %d steps, which the others took without it.", o.Name, o.Missed)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // waitsFor describes why a neighbour takes no part yet, "" if it does.
@@ -65,7 +67,7 @@ func (n *Node) sayWaits() {
 	var all []string
 	for _, l := range n.links {
 		if why := n.waitsFor(l); why != "" {
-			all = append(all, l.name+": "+why)
+			all = append(all, l.name+": "+why+either(n.without(l.id), ", and the run goes on without it", ""))
 		}
 	}
 	slices.Sort(all)
@@ -85,6 +87,17 @@ func (n *Node) sayWaits() {
 	}
 	w.said, w.at = text, now
 	if text != "" {
-		n.config.Log.Info("waiting for "+text, "node", n.name())
+		n.config.Log.Info(either(n.record.started && n.goesOn(), "missing ", "waiting for ")+text, "node", n.name())
 	}
+}
+
+// without reports whether the run goes on without a neighbour that missed the last round.
+func (n *Node) without(v step.NodeID) bool {
+	m, ok := n.config.Machine.(interface{ Without() []step.NodeID })
+	return ok && n.record.started && slices.Contains(m.Without(), v)
+}
+
+// goesOn reports whether this node waits for nobody.
+func (n *Node) goesOn() bool {
+	return !slices.ContainsFunc(n.links, func(l *link) bool { return n.waitsFor(l) != "" && !n.without(l.id) }) && n.lacks() == ""
 }

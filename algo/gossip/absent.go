@@ -68,6 +68,8 @@ type absences struct {
 	nodes   []acquaintance               // by node
 	asked   map[step.Turn][]step.NodeID  // rounds in which this node's value left, and who has not voted against it in them
 	late    int                          // rounds charged with the local loss
+	missed  int                          // rounds that this node was out of
+	behind  bool                         // the last round is one of them
 	lost    bool                         // out of this round, and looking for the one that the others are in
 	over    bool                         // waits for nobody after the last round
 	waited  int                          // ticks in this round, not kept
@@ -111,6 +113,28 @@ func (m *Machine) Late() int {
 		return 0
 	}
 	return m.absent.late
+}
+
+// Missed returns the number of rounds that this node was out of, and whether the last one is one of them. Its model is then older
+// than that of the others.
+func (m *Machine) Missed() (rounds int, last bool) {
+	if m.absent == nil {
+		return 0, false
+	}
+	return m.absent.missed, m.absent.behind
+}
+
+// Without returns the nodes that missed the last round and were not heard since.
+func (m *Machine) Without() (nodes []step.NodeID) {
+	if m.absent == nil {
+		return nil
+	}
+	for u, n := range m.absent.nodes {
+		if n.away {
+			nodes = append(nodes, step.NodeID(u))
+		}
+	}
+	return nodes
 }
 
 // call returns the roll call of a round: the last one, this one or the next; else nil.
@@ -530,8 +554,9 @@ func (m *Machine) welcomed(t step.Turn, out *step.Out) {
 func (m *Machine) rejoin(t step.Turn, out *step.Out) {
 	for ; m.turn < t; m.turn++ {
 		m.p.remember(&m.node, m.x, m.turn)
+		m.absent.missed++
 	}
-	m.absent.lost = false
+	m.absent.lost, m.absent.behind = false, t == m.p.Turns()
 	for u, msg := range m.ahead {
 		if msg.Turn < t {
 			delete(m.ahead, u)

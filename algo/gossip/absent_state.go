@@ -14,7 +14,8 @@ import (
 // append appends a to a snapshot.
 func (a *absences) append(dst []byte) []byte {
 	dst = state.AppendBool(state.AppendBool(state.AppendBool(state.AppendBool(dst, a.lost), a.drawn), a.used), a.over)
-	dst = state.AppendFloats(appendUint(dst, a.late), a.before)
+	dst = state.AppendBool(appendUint(appendUint(dst, a.late), a.missed), a.behind)
+	dst = state.AppendFloats(dst, a.before)
 	dst = appendUint(dst, len(a.calls))
 	for _, t := range slices.Sorted(maps.Keys(a.calls)) {
 		dst = a.calls[t].Append(appendUint(dst, int(t)))
@@ -49,7 +50,8 @@ func (m *Machine) restoreAbsences(r *state.Reader) {
 	a, nodes := m.absent, uint64(m.p.Nodes)
 	turn := func() step.Turn { return step.Turn(r.Uint(uint64(m.p.Turns()))) }
 	node := func() step.NodeID { return step.NodeID(r.Uint(nodes - 1)) }
-	a.lost, a.drawn, a.used, a.over, a.late, a.before = r.Bool(), r.Bool(), r.Bool(), r.Bool(), int(r.Uint(math.MaxInt32)), r.Floats()
+	a.lost, a.drawn, a.used, a.over = r.Bool(), r.Bool(), r.Bool(), r.Bool()
+	a.late, a.missed, a.behind, a.before = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32)), r.Bool(), r.Floats()
 	for range r.Uint(3) {
 		t := turn()
 		a.calls[t] = rollcall.NewCall(a.Rules, int(t), m.id, notary{a.By})

@@ -253,6 +253,8 @@ type Machine struct {
 	Contributions func() int
 	// Over reports whether the run is over for this participant, whether or not all neighbours have confirmed that they know.
 	Over func() bool
+	// Missed returns how many steps this participant missed, and whether the last one is one of them. It is nil where others wait.
+	Missed func() (steps int, last bool)
 	// Source returns the node that told this participant that the run had ended, and whether another contradicts it. It is nil
 	// where no node tells.
 	Source func() (from step.NodeID, disputed bool)
