@@ -140,7 +140,11 @@ func (v *venue) real(algorithm, privacy keysOf) error {
 		delete(data, simulated)
 	}
 	maps.Copy(data, v.Federation.Data)
-	doc["participants"] = participants
+	if algorithm["absent"] != nil { // who is away is drawn in simulations alone
+		algorithm = maps.Clone(algorithm)
+		delete(algorithm, "dropout")
+	}
+	doc["participants"], doc["algorithm"] = participants, algorithm
 	text, err := yamltext.Marshal(doc)
 	if err == nil {
 		_, err = experiment.Parse(text, "federation")

@@ -39,6 +39,9 @@ func (k Kinds) Terms(text []byte, name string, set ...string) ([]byte, error) {
 	terms = without(terms, "data", "partition")
 	terms = without(terms, "data", "train_rows")
 	terms = without(terms, "data", "test_rows")
+	if has(terms, "algorithm", "absent") { // who is away is drawn in simulations alone
+		terms = without(terms, "algorithm", "dropout")
+	}
 	terms = without(terms, "federation", "signed")
 	terms = without(terms, "federation", "invitation")
 	out, err := yamltext.Marshal(terms)
@@ -62,6 +65,14 @@ func without(terms yamltext.Pairs, key, below string) yamltext.Pairs {
 		}
 	}
 	return terms
+}
+
+// has reports whether terms have a key below another.
+func has(terms yamltext.Pairs, key, below string) bool {
+	return slices.ContainsFunc(terms, func(item yamltext.Pair) bool {
+		inner, is := item.Value.(yamltext.Pairs)
+		return is && item.Key == key && slices.ContainsFunc(inner, func(item yamltext.Pair) bool { return item.Key == below })
+	})
 }
 
 // CheckTerms refuses terms that another wrote and that Terms does not: with keys that
