@@ -132,10 +132,18 @@ func (q *price) check(b *bound) error {
 		if q.prepared.Spec.Records() { // how many rows participants have is not known yet: who has fewest loses most
 			relative = q.prepared.Algorithm.Local().Noise.ClipOf(step.NodeID(q.nodes[b.About])) / q.prepared.Spec.Algorithm.Clip
 		}
-		distinct[i] = law.Raised(func(energy float64) float64 { return q.prepared.Algorithm.OnGrid(energy, gridSlack/relative) }, relative)
+		distinct[i] = law.Raised(func(energy float64) float64 { return q.prepared.Algorithm.OnGrid(energy+q.late(), gridSlack/relative) }, relative)
 	}
 	b.laws = distinct
 	return nil
+}
+
+// late returns the energy of contributions that come late, which policies of participants count where real nodes go on without one.
+func (q *price) late() float64 {
+	if caller, ok := q.prepared.Algorithm.(family.Caller); ok && q.real {
+		return float64(caller.Late())
+	}
+	return 0
 }
 
 // gridSlack is the amount that a turn of real nodes hides besides that of continuous noise, in units of the sensitivity. It is above that
@@ -178,7 +186,7 @@ func (q *price) pooled(ctx context.Context, l Limit) (*bound, error) {
 		}
 		q.together[l.Size] = high / float64(least*least)
 	}
-	energy := q.together[l.Size]
+	energy := q.together[l.Size] + q.late()
 	return &bound{Limit: l, at: func(sigma float64) (float64, error) { return privacy.GaussianLoss(energy, sigma, q.metric), nil }}, nil
 }
 

@@ -43,7 +43,7 @@ func (u *uses) add(epoch uint64, r ledger.Release) {
 	if !r.Contributed || r.From != u.f.Self {
 		return
 	}
-	if r.To == r.From {
+	if r.To == r.From && u.f.mostLate() > 0 {
 		u.late++
 		return
 	}

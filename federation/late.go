@@ -3,16 +3,16 @@ package federation
 import (
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family"
 )
 
 // mostLate returns the largest number of steps whose values may come late: after the others went on without this participant,
 // and revealed what they share with it. It returns 0 if others wait.
 func (f *Federation) mostLate() int {
-	if _, repeated := f.calls(); repeated == 0 {
-		return 0
+	if caller, ok := f.setup.Algorithm.(family.Caller); ok {
+		return caller.Late()
 	}
-	return gossip.MostLate
+	return 0
 }
 
 // after returns the plan with the losses after values of so many steps came late. In such a step own noise alone protects a
@@ -60,5 +60,5 @@ func (f *Federation) lateGround() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("no value of a step leaves a participant without which the others go on in it. Its node learns by their signed votes when that may have happened, charges its own noise's loss, and contributes no more. "+
-		"That is at most %d steps, and policies are held against it", gossip.MostLate)}
+		"That is at most %d steps, and policies are held against it", f.mostLate())}
 }

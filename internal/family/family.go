@@ -116,6 +116,9 @@ type Caller interface {
 	Algorithm
 	// Calls returns how many numbers the longest of these messages has, and how many a participant may repeat to each other one.
 	Calls() (longest, repeated int)
+	// Late returns the largest number of a participant's contributions that may come after others went on without it, in a
+	// federation. Own noise alone protects it in these.
+	Late() int
 }
 
 // A Charger is an algorithm where a unit of privacy may be absent from some releases of its node.

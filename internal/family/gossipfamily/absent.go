@@ -70,6 +70,14 @@ func (a *Algorithm) Calls() (longest, repeated int) {
 	return gossip.Longest(a.rules(), a.Protocol.Params), 16 * a.keys.Absent
 }
 
+// Late implements family.Caller.
+func (a *Algorithm) Late() int {
+	if a.keys.Absent == 0 {
+		return 0
+	}
+	return gossip.MostLate
+}
+
 // rules returns the numbers of a roll call.
 func (a *Algorithm) rules() rollcall.Rules {
 	return rollcall.Rules{Nodes: a.Spec.Nodes, Absent: a.keys.Absent, Liars: max(1, a.Spec.Privacy.Coalition)}
