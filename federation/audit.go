@@ -223,8 +223,8 @@ func (a *Attested) Holds(f *Federation, book *ledger.Ledger) error {
 			releases++
 		}
 	}
-	if u.count() != a.Contributed || u.late != a.Late || releases != a.Releases {
-		return fault.New(fmt.Sprintf("it says %d contributions, %d of them late, in %d releases, and the ledger holds %d, %d late, in %d", a.Contributed, a.Late, a.Releases, u.count(), u.late, releases), changed)
+	if u.count() != a.Contributed || u.lates() != a.Late || releases != a.Releases {
+		return fault.New(fmt.Sprintf("it says %d contributions, %d of them late, in %d releases, and the ledger holds %d, %d late, in %d", a.Contributed, a.Late, a.Releases, u.count(), u.lates(), releases), changed)
 	}
 	return nil
 }

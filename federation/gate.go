@@ -19,6 +19,7 @@ type uses struct {
 	known   map[released]use
 	total   float64   // sum of most
 	late    int       // steps charged with the local loss, because others went on without them
+	settled bool      // no other step is
 	last    step.Turn // of the last use
 }
 
@@ -40,11 +41,12 @@ func (f *Federation) newUses() *uses {
 
 // add counts a release of an epoch, if it is a contribution of this participant.
 func (u *uses) add(epoch uint64, r ledger.Release) {
-	if !r.Contributed || r.From != u.f.Self {
+	if own := r.From == u.f.Self; own && r.To == r.From && u.f.mostLate() > 0 {
+		if u.settled = u.settled || !r.Contributed; r.Contributed {
+			u.late++
+		}
 		return
-	}
-	if r.To == r.From && u.f.mostLate() > 0 {
-		u.late++
+	} else if !own || !r.Contributed {
 		return
 	}
 	at := use{epoch, Taking{r.Lane, r.Turn}}
@@ -65,6 +67,14 @@ func (u *uses) add(epoch uint64, r ledger.Release) {
 
 // count returns the number of uses of data, rounded up with a relative tolerance of 1e-6.
 func (u *uses) count() int { return int(math.Ceil(u.total - float64(1e-6*u.total))) }
+
+// lates returns the number of steps whose values may have come late. Until a run has ended the last ones count as late.
+func (u *uses) lates() int {
+	if u.settled {
+		return u.late
+	}
+	return min(u.f.mostLate(), u.late+u.count())
+}
 
 // usesOf counts the uses of data in a ledger.
 func (f *Federation) usesOf(l *ledger.Ledger) (*uses, error) {

@@ -50,8 +50,15 @@ func (p *Plan) accepted() *Plan { return p.after(p.MostLate) }
 
 // lateness describes the steps whose values came late.
 func (s *Statement) lateness() string {
-	return fmt.Sprintf("Values that may have left although others went on without %s: %d steps. Its own noise alone protects it in them. What was spent counts that, and %s contributed nothing afterwards.",
-		s.Participant, s.Late, s.Participant)
+	return fmt.Sprintf("In %s a value of %s may have left although the others went on without it. Its own noise alone protects it there, and what was spent counts that. Before a run has ended the last steps count as such.",
+		steps(s.Late), s.Participant)
+}
+
+func steps(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", n)
 }
 
 // lateGround returns the assumption on late values, "" if others wait.

@@ -250,7 +250,7 @@ func (o *Outcome) missedSteps() string {
 	case o.Missed == 0:
 		return ""
 	case o.Behind:
-		return fmt.Sprintf(" %s missed %d steps, the last one too: its model is older than that of the others. Ask one of them for model.json.", o.Name, o.Missed)
+		return fmt.Sprintf(" %s missed %s, the last one too: its model is older than that of the others. Ask one of them for model.json.", o.Name, steps(o.Missed))
 	}
-	return fmt.Sprintf(" %s missed %d steps, which the others took without it.", o.Name, o.Missed)
+	return fmt.Sprintf(" %s missed %s, which the others took without it.", o.Name, steps(o.Missed))
 }

@@ -76,7 +76,7 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := f.Stating(p, used.count(), used.late, l.Head().Releases)
+	s := f.Stating(p, used.count(), used.lates(), l.Head().Releases)
 	s.Tables, s.Left = known(tables), left
 	return s, nil
 }

@@ -72,6 +72,7 @@ type absences struct {
 	behind  bool                         // the last round is one of them
 	lost    bool                         // out of this round, and looking for the one that the others are in
 	over    bool                         // waits for nobody after the last round
+	told    bool                         // released that it has ended
 	waited  int                          // ticks in this round, not kept
 }
 
@@ -671,7 +672,7 @@ func (m *Machine) over(msg step.Msg, out *step.Out) {
 	m.implied(msg.From, msg.Turn)
 	m.cleared(msg.Turn-1, msg.From, !slices.Contains(msg.Body, float64(m.id)))
 	out.Msgs = append(out.Msgs, step.Msg{Kind: ClosedAck, From: m.id, To: msg.From, Turn: msg.Turn, Lane: ends})
-	out.Done = m.finished()
+	m.end(out)
 }
 
 // callAgain repeats votes and proofs of the current round, and votes against those that it has waited for too long. After the last
@@ -690,14 +691,11 @@ func (m *Machine) callAgain(timer step.Timer, out *step.Out) {
 	case a.lost:
 		m.where(out)
 	case m.turn == m.p.Turns():
-		if m.finished() {
-			out.Done = true
-			return
-		}
 		if a.waited >= a.Patience {
 			a.over = true
 			m.settle(m.turn, out)
-			out.Done = true
+		}
+		if m.end(out); out.Done {
 			return
 		}
 	default:

@@ -15,6 +15,7 @@ import (
 func (a *absences) append(dst []byte) []byte {
 	dst = state.AppendBool(state.AppendBool(state.AppendBool(state.AppendBool(dst, a.lost), a.drawn), a.used), a.over)
 	dst = state.AppendBool(appendUint(appendUint(dst, a.late), a.missed), a.behind)
+	dst = state.AppendBool(dst, a.told)
 	dst = state.AppendFloats(dst, a.before)
 	dst = appendUint(dst, len(a.calls))
 	for _, t := range slices.Sorted(maps.Keys(a.calls)) {
@@ -51,7 +52,8 @@ func (m *Machine) restoreAbsences(r *state.Reader) {
 	turn := func() step.Turn { return step.Turn(r.Uint(uint64(m.p.Turns()))) }
 	node := func() step.NodeID { return step.NodeID(r.Uint(nodes - 1)) }
 	a.lost, a.drawn, a.used, a.over = r.Bool(), r.Bool(), r.Bool(), r.Bool()
-	a.late, a.missed, a.behind, a.before = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32)), r.Bool(), r.Floats()
+	a.late, a.missed, a.behind, a.before = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32)), r.Bool(), nil
+	a.told, a.before = r.Bool(), r.Floats()
 	for range r.Uint(3) {
 		t := turn()
 		a.calls[t] = rollcall.NewCall(a.Rules, int(t), m.id, notary{a.By})

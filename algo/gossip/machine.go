@@ -223,7 +223,9 @@ func (m *Machine) averagesWith(u step.NodeID, t step.Turn) bool {
 func (m *Machine) confirmed(kind step.Kind, u step.NodeID, t step.Turn, out *step.Out) {
 	waiting := len(m.sent)
 	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.Kind == kind && s.To == u && s.Turn == t })
-	out.Done = len(m.sent) < waiting && m.finished()
+	if len(m.sent) < waiting {
+		m.end(out)
+	}
 }
 
 // advance averages for as long as all values of the current turn are there.
@@ -254,7 +256,17 @@ func (m *Machine) goOn(out *step.Out) {
 	if m.absent != nil {
 		m.finish(out)
 	}
-	out.Done = m.finished()
+	m.end(out)
+}
+
+// end reports the end of the run if it is over. Where nodes may miss rounds it also releases that no value of this node came late
+// but those that are charged: a release to itself without data.
+func (m *Machine) end(out *step.Out) {
+	if out.Done = m.finished(); !out.Done || m.absent == nil || m.absent.told {
+		return
+	}
+	m.absent.told = true
+	out.Releases = append(out.Releases, step.Release{From: m.id, To: m.id, Turn: m.turn, Lane: late})
 }
 
 // finished reports whether all turns are over and everybody has confirmed.

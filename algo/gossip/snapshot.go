@@ -172,5 +172,5 @@ func (m *Machine) Resume(out *step.Out) {
 	} else if m.absent != nil {
 		m.resumeThere(out)
 	}
-	out.Done = m.finished()
+	m.end(out)
 }

@@ -21,8 +21,8 @@ func newFederationLeave() *cobra.Command {
 			"Neighbours are told, for as long as --tell says, and pass it on: they stop at once with an\n" +
 			"error that names who left, keep the model so far, and go on under a new spec (hearsay\n" +
 			"federation new --from SPEC --without NAME). Where the token goes around who is missing\n" +
-			"(unreachable: around, or a lease) they go on. Noise that cancels needs everybody: the\n" +
-			"participant that stays keeps it whole.\n\n" +
+			"(unreachable: around, or a lease), or some may miss steps (algorithm.absent), they go\n" +
+			"on. Other noise that cancels needs everybody: the participant that stays keeps it whole.\n\n" +
 			"With --stay, in gossip that learns, the node goes on to the end without its data: it\n" +
 			"adds its noise and passes on what others send, so that their run ends and their\n" +
 			"guarantees hold. Walks, sums and admm have no such step.",

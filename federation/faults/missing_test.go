@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 func withoutOne(nodes, steps int) script {
 	what := fmt.Sprintf(labelled, "logistic, intercept: false") +
 		fmt.Sprintf("algorithm: {kind: gossip-gd, steps: %d, step_size: 0.1, clip: 0.1, pairwise: 100, absent: 1}\nprivacy: {sigma: 0.3}\n", steps)
-	return script{nodes: nodes, graph: fmt.Sprintf("complete:%d", nodes), what: what, apart: true, options: "patience: 2s", linger: time.Second}
+	return script{nodes: nodes, graph: fmt.Sprintf("complete:%d", nodes), what: what, apart: true, options: "patience: 2s, pace: 100ms", linger: time.Second}
 }
 
 // planned holds that those who are left ended with models that agree, although they share a hundred times as much noise as is their
@@ -51,19 +52,16 @@ func (w *world) planned(without int) {
 func TestSixteenGoOnWithoutOneThatStops(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	w := newWorld(t, withoutOne(16, 12))
-	var running []*process
-	for i := range w.names {
-		if i != 5 {
-			running = append(running, w.start(i))
-		}
-	}
-	gone := w.start(5, "HEARSAY_FAILPOINT="+node.FailBeforeCommit+":60")
-	<-gone.ended
+	w := newWorld(t, withoutOne(16, 20))
+	running := w.startAll()
+	w.reaches(5, 2)
+	running[5].kill()
+	<-running[5].ended
+	running = slices.Delete(running, 5, 6)
 	w.ends(running...)
 	w.dead[5] = true
-	if n := len(w.contributions(5)); n == 0 || n == 12 {
-		t.Fatalf("n05 stopped after %d of 12 contributions", n)
+	if n := len(w.contributions(5)); n == 0 || n == 20 {
+		t.Fatalf("n05 stopped after %d of 20 contributions", n)
 	}
 	w.planned(5)
 	w.verify()
@@ -105,7 +103,7 @@ func TestThoseWhoComeBackEndWithTheOthers(t *testing.T) {
 	for i := range w.names {
 		s, late := w.report(i).Statement, 0
 		for _, r := range w.rows(i) {
-			if r.To == r.From {
+			if r.To == r.From && r.Contributed {
 				late++
 			}
 		}
@@ -113,7 +111,7 @@ func TestThoseWhoComeBackEndWithTheOthers(t *testing.T) {
 			t.Errorf("%s says %d late values, its ledger holds %d", w.names[i], s.Late, late)
 		}
 		for _, spent := range s.Spent {
-			if worse := spent.Epsilon > spent.Allowed; worse != (late > 0) {
+			if spent.Epsilon > spent.Allowed && late == 0 {
 				t.Errorf("%s has %d late values and has spent %g towards %s of %g", w.names[i], late, spent.Epsilon, spent.Name, spent.Allowed)
 			}
 		}

@@ -43,7 +43,7 @@ func (w *world) spent() {
 		}
 		used := map[federation.Taking]bool{}
 		for _, r := range w.rows(i) {
-			if r.Contributed && r.From == step.NodeID(i) {
+			if r.Contributed && r.From == step.NodeID(i) && (s.MostLate == 0 || r.To != r.From) {
 				used[federation.Taking{Lane: r.Lane, Turn: r.Turn}] = true
 			}
 		}
