@@ -117,8 +117,8 @@ func (o *Outcome) attended() string {
 		text = "INCOMPLETE: " + strings.Join(words, "; ") + "."
 	}
 	for _, a := range o.Participants {
-		if o.Statement != nil && o.Statement.MostLate > 0 && a.Neighbour && int64(a.Values) < o.Statement.Turns-int64(o.Missed) {
-			text += fmt.Sprintf(" Of %s %d of %d values were heard; the others went on without it.", a.Name, a.Values, o.Statement.Turns)
+		if o.Ended && o.Statement != nil && o.Statement.MostLate > 0 && a.Neighbour && int64(a.Values) < o.Statement.Turns-int64(o.Missed) {
+			text += fmt.Sprintf(" Of %s %d of %d values came from itself; of the others it missed the step, or somebody passed them on.", a.Name, a.Values, o.Statement.Turns)
 		}
 	}
 	switch {

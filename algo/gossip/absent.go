@@ -34,8 +34,9 @@ const (
 	ClosedAck
 	// A Welcome says that the sender of an Ahead has not voted against the receiver in its round, and waits for it with new patience.
 	Welcome
-	// A Relay passes on the Value of a node to who waits for it too long, and has voted against it.
+	// A Relay passes on the Value of a node to who waits for it too long, and has voted against it or asked for it by a Seek.
 	Relay
+	Seek
 )
 
 // The lanes of these kinds, because a ledger takes only one message of a turn and lane per receiver.
@@ -60,6 +61,7 @@ type Absences struct {
 type absences struct {
 	Absences
 	calls   map[step.Turn]*rollcall.Call // of the last round, this one and the next
+	keys    [][]float64                  // of the run, by node; nil: not shown yet
 	before  []float64                    // own value before this round's step
 	drawn   bool                         // the step was taken
 	used    bool                         // on this node's data
@@ -87,7 +89,7 @@ type acquaintance struct {
 	away    bool      // it missed the last round, and was not heard since
 	heard   bool      // it was heard in this round
 	at      step.Turn // round that it says it is in, 0 at first
-	waits   step.Turn // round in which this node waits for it with new patience, 0 at first, not kept
+	waits   step.Turn // 1 + the round in which this node waits for it with new patience, not kept
 	welcome step.Turn // round in which it waits for this node, 0 at first, not kept
 	last    step.Turn // last round in whose average it was, -1: none
 	against [2]bool   // whether this node voted against it in that round, and in the one before
@@ -101,7 +103,7 @@ func Longest(r rollcall.Rules, params int) int {
 // MayMiss lets nodes miss rounds. It must be called before Start or Restore. Protocol must have one turn a round, and all nodes
 // must be neighbours.
 func (m *Machine) MayMiss(a Absences) {
-	m.absent = &absences{Absences: a, calls: map[step.Turn]*rollcall.Call{}, values: map[answer][]float64{}, answers: map[answer][]float64{}, asked: map[step.Turn][]step.NodeID{},
+	m.absent = &absences{Absences: a, keys: make([][]float64, m.p.Nodes), calls: map[step.Turn]*rollcall.Call{}, values: map[answer][]float64{}, answers: map[answer][]float64{}, asked: map[step.Turn][]step.NodeID{},
 		nodes: slices.Repeat([]acquaintance{{last: -1}}, m.p.Nodes)}
 }
 
@@ -145,7 +147,7 @@ func (m *Machine) call(t step.Turn) *rollcall.Call {
 		return nil
 	}
 	if a.calls[t] == nil {
-		a.calls[t] = rollcall.NewCall(a.Rules, int(t), m.id, notary{a.By})
+		a.calls[t] = rollcall.NewCall(a.Rules, int(t), m.id, notary{a.By, m.id, a.keys})
 	}
 	return a.calls[t]
 }
@@ -199,9 +201,10 @@ func (m *Machine) enter(out *step.Out) bool {
 	return true
 }
 
-// rows returns the data that this node's next step is on: none once it was charged for a late value.
+// rows returns the data that this node's next step is on: none once it was charged for a late value, or while so many values are in
+// doubt that with this one more than MostLate could be.
 func (m *Machine) rows() model.Examples {
-	if m.Late() > 0 {
+	if m.Late() > 0 || m.absent != nil && len(m.absent.asked) >= MostLate {
 		return model.Examples{}
 	}
 	return m.examples
@@ -445,6 +448,7 @@ func (m *Machine) closed(averaged []step.NodeID, out *step.Out) {
 		}
 		n.heard = false
 	}
+	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.Kind == Value && s.Turn < m.turn })
 }
 
 // finish tells everybody who was in the last round what a Value would.
@@ -532,8 +536,8 @@ func (m *Machine) welcome(u step.NodeID, out *step.Out) {
 	if call == nil || call.Out(u) || slices.ContainsFunc(call.Mine(), func(v rollcall.Vote) bool { return v.Out == u }) {
 		return
 	}
-	if n := &m.absent.nodes[u]; n.waits != m.turn {
-		n.waits, m.absent.waited = m.turn, 0
+	if n := &m.absent.nodes[u]; n.waits != m.turn+1 {
+		n.waits, m.absent.waited = m.turn+1, 0
 	}
 	m.send(step.Msg{Kind: Welcome, Turn: m.turn}, out, func(v step.NodeID) bool { return v == u })
 }
@@ -608,12 +612,24 @@ func (m *Machine) asksAbout(msg step.Msg, out *step.Out) {
 		m.ballots(msg, t, unpacked(who, msg.Body), out)
 	case msg.Kind == Relay:
 		m.relayed(t, who, msg.Body, out)
-	case (msg.Kind == Keep || len(msg.Body) == m.p.Params) && t >= m.turn:
-		if at := (answer{t, who, msg.From}); a.answers[at] == nil {
+	case msg.Kind == Seek:
+		m.relay(t, who, msg.From, out)
+	case t >= m.turn && (msg.Kind == Keep && len(msg.Body) == 0 || msg.Kind == Reveal && len(msg.Body) == m.p.Params):
+		if at := (answer{t, who, msg.From}); a.answers[at] == nil && a.answered(t, msg.From) < a.Rules.Absent {
 			a.answers[at] = append([]float64{}, msg.Body...)
 		}
 		m.advance(out)
 	}
+}
+
+// answered returns of how many nodes u has said what it reveals in a round. No more than may miss it are out.
+func (a *absences) answered(t step.Turn, u step.NodeID) (count int) {
+	for at := range a.answers {
+		if at.turn == t && at.by == u {
+			count++
+		}
+	}
+	return count
 }
 
 // ballots takes votes against one node. It answers a node that lags behind, or that waits for this one.
@@ -655,10 +671,13 @@ func (m *Machine) relay(t step.Turn, who, to step.NodeID, out *step.Out) {
 	}
 }
 
-// relayed takes the value of a node that this one has voted against.
+// seeks reports whether half of this node's patience is over. It then asks others for values that it lacks, before it votes.
+func (a *absences) seeks() bool { return 2*a.waited >= a.Patience }
+
+// relayed takes the value of a node that this one has asked for, or has voted against.
 func (m *Machine) relayed(t step.Turn, who step.NodeID, body []float64, out *step.Out) {
 	against := slices.ContainsFunc(m.call(t).Mine(), func(v rollcall.Vote) bool { return v.Out == who })
-	if t == m.turn && against && !m.absent.lost && len(body) == m.valueSize() {
+	if t == m.turn && (against || m.absent.seeks()) && !m.absent.lost && len(body) == m.valueSize() {
 		m.counted(who, body)
 		m.advance(out)
 	}
@@ -712,6 +731,9 @@ func (m *Machine) callRoll(out *step.Out) {
 	}
 	for _, u := range m.neighbours {
 		if m.absent.drawn && m.waitsFor(u) {
+			if m.absent.seeks() && m.heard[u] == nil {
+				m.send(step.Msg{Kind: Seek, Turn: m.about(m.turn, u, 0), Lane: relays}, out, func(v step.NodeID) bool { return v != u })
+			}
 			if m.absent.waited >= m.absent.Patience {
 				m.send(step.Msg{Kind: Where, Turn: m.turn}, out, func(v step.NodeID) bool { return v == u })
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/rollcall"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/state"
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -17,6 +18,9 @@ func (a *absences) append(dst []byte) []byte {
 	dst = state.AppendBool(appendUint(appendUint(dst, a.late), a.missed), a.behind)
 	dst = state.AppendBool(dst, a.told)
 	dst = state.AppendFloats(dst, a.before)
+	for _, key := range a.keys {
+		dst = state.AppendFloats(dst, key)
+	}
 	dst = appendUint(dst, len(a.calls))
 	for _, t := range slices.Sorted(maps.Keys(a.calls)) {
 		dst = a.calls[t].Append(appendUint(dst, int(t)))
@@ -54,9 +58,17 @@ func (m *Machine) restoreAbsences(r *state.Reader) {
 	a.lost, a.drawn, a.used, a.over = r.Bool(), r.Bool(), r.Bool(), r.Bool()
 	a.late, a.missed, a.behind, a.before = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32)), r.Bool(), nil
 	a.told, a.before = r.Bool(), r.Floats()
+	for u := range a.keys {
+		switch key := r.Floats(); {
+		case len(key) == noise.ShownSize && !slices.ContainsFunc(key, func(x float64) bool { return !(x >= 0 && x < 1<<16 && x == math.Floor(x)) }):
+			a.keys[u] = key
+		case len(key) > 0 || u == int(m.id) && m.begun:
+			r.Fail("a key is damaged")
+		}
+	}
 	for range r.Uint(3) {
 		t := turn()
-		a.calls[t] = rollcall.NewCall(a.Rules, int(t), m.id, notary{a.By})
+		a.calls[t] = rollcall.NewCall(a.Rules, int(t), m.id, notary{a.By, m.id, a.keys})
 		a.calls[t].Restore(r)
 	}
 	for i, of := range []map[answer][]float64{a.values, a.answers} {

@@ -39,6 +39,9 @@ func (m *Machine) shown(msg step.Msg, out *step.Out) {
 	if !m.begun && !m.agreed.Agree(msg.From, msg.Body) {
 		return
 	}
+	if m.absent != nil && m.absent.keys[msg.From] == nil { // the one agreed on
+		m.absent.keys[msg.From] = slices.Clone(msg.Body)
+	}
 	out.Msgs = append(out.Msgs, step.Msg{Kind: KeyAck, From: m.id, To: msg.From, Lane: agreement})
 	m.open(out)
 }
@@ -56,8 +59,22 @@ func (m *Machine) open(out *step.Out) {
 		return
 	}
 	m.begun = true
+	m.knowKeys()
 	m.begin(out)
 	m.advance(out)
+}
+
+// knowKeys keeps the keys of the run with which votes are signed.
+func (m *Machine) knowKeys() {
+	if m.absent == nil {
+		return
+	}
+	m.absent.keys[m.id] = m.agreed.Shown()
+	for u := range m.absent.keys {
+		if m.intro != nil && m.intro.known[step.Turn(u)] != nil {
+			m.absent.keys[u] = m.intro.known[step.Turn(u)][:noise.ShownSize]
+		}
+	}
 }
 
 // ready reports whether all noise that this node shares is agreed on.

@@ -140,7 +140,7 @@ func laneOf(kind step.Kind) step.Lane {
 		return places
 	case Closed, ClosedAck:
 		return ends
-	case Relay:
+	case Relay, Seek:
 		return relays
 	}
 	return 0

@@ -14,17 +14,27 @@ const voteOfRun = "vote of a run"
 // signature is the length of a vote's signature.
 const signature = noise.SignedSize - noise.ShownSize
 
-// A notary signs votes for a run, and checks those of others.
-type notary struct{ by noise.Introduced }
+// A notary signs votes for a run, and checks those of others. A vote has the digest of its voter's key of the run, so that it counts in
+// no other run of the specification.
+type notary struct {
+	by   noise.Introduced
+	self step.NodeID
+	keys [][]float64 // by node, nil: not known yet
+}
 
 // Sign implements rollcall.Notary.
 func (n notary) Sign(round int, out step.NodeID) []float64 {
-	return n.by.Signed(voteOfRun, statement(round, out))[noise.ShownSize:]
+	return n.by.Signed(voteOfRun, n.said(round, out, n.keys[n.self]))[noise.ShownSize:]
 }
 
 // Signed implements rollcall.Notary.
 func (n notary) Signed(round int, v rollcall.Vote) bool {
-	return len(v.Signature) == signature && n.by.Vouched(voteOfRun, v.By, slices.Concat(statement(round, v.Out), v.Signature))
+	return len(v.Signature) == signature && n.keys[v.By] != nil && n.by.Vouched(voteOfRun, v.By, slices.Concat(n.said(round, v.Out, n.keys[v.By]), v.Signature))
+}
+
+// said returns what a voter with a key of the run signs.
+func (n notary) said(round int, out step.NodeID, key []float64) []float64 {
+	return n.by.Digest([][]float64{statement(round, out), key})
 }
 
 // statement writes a vote in numbers of 16 bits.
