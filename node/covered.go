@@ -83,16 +83,20 @@ type payload struct {
 func (p payload) source() laneBody { return laneBody{p.key.Lane, p.body} }
 
 // payloads returns the messages with a body, in order. It refuses a message that has left before with another
-// body.
+// body. One that stands there twice counts once.
 func (c *covered) payloads(msgs []step.Msg) ([]payload, error) {
 	var all []payload
+	now := map[ledger.Key]ledger.Digest{}
 	for _, m := range msgs {
 		if len(m.Body) == 0 {
 			continue
 		}
 		p := payload{key: ledger.Key{Epoch: m.Epoch, Peer: m.To, Kind: m.Kind, Turn: m.Turn, Lane: m.Lane}, body: BodyDigest(m.Body)}
 		before, known := c.messages[p.key]
-		if known && before != p.body {
+		if !known {
+			before, known = now[p.key]
+		}
+		if now[p.key] = p.body; known && before != p.body {
 			return nil, fault.New(fmt.Sprintf("message of turn %d for node %d has other numbers than when it was sent first", m.Turn, m.To),
 				"nothing was sent; this is a fault of the machine: keep the ledger and report it")
 		}

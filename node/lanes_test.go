@@ -245,6 +245,23 @@ func TestRowsKeepLanesApart(t *testing.T) {
 	}
 }
 
+// A message that a machine sends twice in one step has one row, and no other body.
+func TestAMessageTwiceInAStepIsOne(t *testing.T) {
+	msg := func(x float64) step.Msg {
+		return step.Msg{Kind: 9, From: 3, To: 1, Turn: 8, Lane: 4, Body: body(x)}
+	}
+	payloads, err := newCovered(2, 1, 0).payloads([]step.Msg{msg(4), msg(4)})
+	if err != nil || len(payloads) != 2 {
+		t.Fatalf("%d payloads, %v", len(payloads), err)
+	}
+	if rows := newCovered(2, 1, 0).rows(3, nil, payloads); len(rows) != 1 {
+		t.Errorf("%d rows: %+v", len(rows), rows)
+	}
+	if _, err := newCovered(2, 1, 0).payloads([]step.Msg{msg(4), msg(5)}); err == nil {
+		t.Error("two bodies of one message are taken")
+	}
+}
+
 // The snapshot of another release, or of another lane, is refused and says why.
 func TestOtherSnapshotsAreRefused(t *testing.T) {
 	for name, f := range map[string]*federation{"walk": walkOf(t, 3, 3, 10), "gossip": gossipOf(t, 3, 3, 2)} {

@@ -648,8 +648,8 @@ func (m *Machine) ballots(msg step.Msg, t step.Turn, all []rollcall.Vote, out *s
 		return
 	}
 	who := all[0].Out
-	m.decided(t, who, out)
-	if _, known := m.absent.answers[answer{t, who, m.id}]; known && msg.From != who && (msg.Kind == Proof || t < m.turn) {
+	_, known := m.absent.answers[answer{t, who, m.id}]
+	if m.decided(t, who, out); known && msg.From != who && (msg.Kind == Proof || t < m.turn) {
 		if msg.Kind == Vote {
 			m.prove(t, who, msg.From, out)
 		}
