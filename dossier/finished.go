@@ -242,7 +242,7 @@ func ofFacts(ctx context.Context, s *spec.Spec, facts *federation.Attested, o Op
 		"Who could reconstruct whom without the noise was worked out from " + specFile + ".",
 		"Scores on the participant's own rows, by group too (hearsay node --by COLUMN), are in report.html. They are left out here: no accountant covers them.", signed,
 	}
-	d.take(f, plan)
+	d.take(f, plan.Accepted())
 	statement := f.Stating(plan, facts.Contributed, facts.Late, facts.Releases)
 	d.spent(statement)
 	d.Looked, d.Trust = 1, trusted(f.Public(), &d.Claim)

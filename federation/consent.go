@@ -13,7 +13,7 @@ import (
 
 // Objections returns the objections of a policy to the plan. Without any the participant may join.
 func (p *Plan) Objections(own *policy.Policy) []policy.Objection {
-	return own.Check(p.accepted().policyPlan())
+	return own.Check(p.Accepted().policyPlan())
 }
 
 // policyPlan converts the plan to the type that package policy checks.

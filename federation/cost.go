@@ -10,7 +10,7 @@ import (
 // Cost returns the allowed losses in the form that adds up over runs. one holds towards any one participant if nobody
 // deviates. all holds towards everybody together, whatever they do.
 func (p *Plan) Cost() (one, all budget.Loss) {
-	return p.accepted().costOfOne(), p.costOfAll(p.Contributions)
+	return p.Accepted().costOfOne(), p.costOfAll(p.Contributions)
 }
 
 // costOfOne bounds the loss towards each participant.

@@ -7,7 +7,7 @@ import (
 )
 
 // mostLate returns the largest number of steps whose values may come late: after the others went on without this participant,
-// and revealed what they share with it. It returns 0 if others wait.
+// and revealed the noise that they share with it. It returns 0 if others wait.
 func (f *Federation) mostLate() int {
 	if caller, ok := f.setup.Algorithm.(family.Caller); ok {
 		return caller.Late()
@@ -16,7 +16,7 @@ func (f *Federation) mostLate() int {
 }
 
 // after returns the plan with the losses after values of so many steps came late. In such a step own noise alone protects a
-// participant, so its local energy is added to what everybody sees.
+// participant, so its local energy is added to everybody's view.
 func (p *Plan) after(late int) *Plan {
 	if late == 0 {
 		return p
@@ -29,7 +29,7 @@ func (p *Plan) after(late int) *Plan {
 	other.Towards, other.Coalitions = nil, nil
 	for i, t := range p.Towards {
 		t.Epsilon = other.loss(other.laws[i], p.Sigma, p.Delta)
-		t.Deviating = p.deviating(t.Epsilon)
+		t.Guess, t.Deviating = other.guess(other.laws[i]), p.deviating(t.Epsilon)
 		other.Towards = append(other.Towards, t)
 	}
 	for _, c := range p.Coalitions {
@@ -39,14 +39,15 @@ func (p *Plan) after(late int) *Plan {
 	}
 	if p.Public != nil {
 		public := *p.Public
-		public.Epsilon = other.loss(other.onGrid(p.publicLaw), p.Sigma, p.Delta)
+		own := other.onGrid(p.publicLaw)
+		public.Epsilon, public.Guess = other.loss(own, p.Sigma, p.Delta), other.guess(own)
 		other.Public = &public
 	}
 	return &other
 }
 
-// accepted returns the plan with the losses that a participant accepts: those after the most steps that may come late.
-func (p *Plan) accepted() *Plan { return p.after(p.MostLate) }
+// Accepted returns the plan with the losses that a participant accepts: those after as many late values as there may be.
+func (p *Plan) Accepted() *Plan { return p.after(p.MostLate) }
 
 // lateness describes the steps whose values came late.
 func (s *Statement) lateness() string {
@@ -66,6 +67,6 @@ func (f *Federation) lateGround() []string {
 	if f.mostLate() == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("no value of a step leaves a participant without which the others go on in it. Its node learns by their signed votes when that may have happened, charges its own noise's loss, and contributes no more. "+
-		"That is at most %d steps, and policies are held against it", f.mostLate())}
+	return []string{fmt.Sprintf("where the others take a step without a participant, no value of that step has left it. Its node learns by their signed votes when one may have, charges the loss under its own noise alone, and contributes no more. "+
+		"That happens in at most %d steps, and policies are held against it", f.mostLate())}
 }

@@ -92,6 +92,9 @@ func TestPlanOfStepsThatParticipantsMiss(t *testing.T) {
 			t.Errorf("%d late values: spent %+v, mu^2 %g, want %g", late, s.Spent[0], got, want)
 		}
 	}
+	if accepted := p.Accepted(); !(accepted.Towards[0].Guess > p.Towards[0].Guess) || accepted.MostLate != 2 {
+		t.Errorf("after the most late values others guess with %g, with %g before", accepted.Towards[0].Guess, p.Towards[0].Guess)
+	}
 	most := p.after(2).Towards[0].Epsilon
 	for _, limit := range []float64{most * 1.001, most * 0.999} {
 		own, err := policy.Parse([]byte(fmt.Sprintf("delta: %g\nepsilon: {neighbours: %g, others: %g}\n", p.Delta, limit, limit)), "policy.yaml")

@@ -44,5 +44,5 @@ func (s *Statement) published(about int) *report.Public {
 	}
 	loss := report.Number(s.SpentPublic.Epsilon)
 	return &report.Public{Observer: s.Public.Observer, ModelCharged: true, Accountant: s.Accountant, Status: report.Status(s.Status), Mean: loss, Max: loss, About: about,
-		Guess: s.Public.Guess, Assumptions: s.Public.Assumptions}
+		Guess: s.after(s.Late).Public.Guess, Assumptions: s.Public.Assumptions}
 }
