@@ -122,7 +122,7 @@ func (v *venue) locally(ctx context.Context, s shape, limits []Limit) (*offer, e
 	return v.priceOf(ctx, s, limits)
 }
 
-// brief is the number of contributions of a run of many participants whose noise tells what longer runs ask for.
+// brief is the number of contributions of a run of many participants from whose noise that of longer runs is estimated.
 const brief = 6
 
 // shortened returns a shape with brief contributions, or with its own if these are fewer.

@@ -31,7 +31,7 @@ type price struct {
 	pairs    *family.Account  // of all pairs, which laws are taken from where participants are many
 	real     bool             // limits hold on real nodes, whatever numbers of rows participants have
 	known    map[Limit]*bound // without an epsilon
-	lock     sync.Mutex       // of what bounds finds: shapes that are priced side by side may share a price
+	lock     sync.Mutex       // guards the results of bounds: shapes that are priced side by side may share a price
 }
 
 // priced opens the prices of a prepared plan. They are computed as limits ask for them.

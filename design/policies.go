@@ -41,7 +41,7 @@ func (w *Wishes) PolicyText(participant int) ([]byte, error) {
 	return append([]byte(head), text...), nil
 }
 
-// Says states what the commands do, or why there are none.
+// Says describes the commands, or gives the reason why there are none.
 func (f *Federation) Says() string {
 	if f.Why != "" {
 		return "The spec makes no federation that every policy accepts: " + f.Why + "."

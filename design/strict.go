@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/digits"
 )
 
-// paid is the noise of a shape, with what asks for it.
+// paid holds the noise of a shape, and the limit that asks for it.
 type paid struct {
 	sigma   float64
 	binding Limit

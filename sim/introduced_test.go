@@ -33,8 +33,8 @@ type party struct {
 	shared *pairing.Noise
 }
 
-// party makes node v's, with a key from bytes of its number and life, in the run of a specification.
-func (g *Gossip) party(v step.NodeID, life, spec byte) party {
+// identified makes the noise that node v shares, with a key from bytes of its number and life, in the run of a specification.
+func (g *Gossip) identified(v step.NodeID, life, spec byte) *pairing.Noise {
 	shared, err := pairing.New(bytes.NewReader(bytes.Repeat([]byte{byte(8 * v), life}, 16)), [32]byte{spec}, 0, v)
 	if err != nil {
 		panic(err)
@@ -44,6 +44,12 @@ func (g *Gossip) party(v step.NodeID, life, spec byte) party {
 		everyone = append(everyone, identityOf(u).Peer())
 	}
 	shared.Identify(identityOf(v), everyone)
+	return shared
+}
+
+// party makes node v's, in the run of a specification.
+func (g *Gossip) party(v step.NodeID, life, spec byte) party {
+	shared := g.identified(v, life, spec)
 	kernel := gossip.NewKernel(g.Protocol, drawn{noise.NewSimulated(g.Seed), shared}, gossip.NewSeeded(g.Seed))
 	var neighbours []step.NodeID
 	row, _ := g.Weights.Row(v, 0)

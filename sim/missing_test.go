@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -18,8 +17,6 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/drawntest"
 	"github.com/hearsay-dp/hearsay/internal/draws"
-	"github.com/hearsay-dp/hearsay/node/identity"
-	"github.com/hearsay-dp/hearsay/node/pairing"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
@@ -47,15 +44,7 @@ func calling(t interface{ Fatal(...any) }, absent, liars, more, rounds int) *Gos
 
 // caller makes the machine of node v, with a key from bytes of its number and life.
 func (g *Gossip) caller(v step.NodeID, life byte, liars int) *gossip.Machine {
-	shared, err := pairing.New(bytes.NewReader(bytes.Repeat([]byte{byte(8 * v), life}, 16)), [32]byte{1}, 0, v)
-	if err != nil {
-		panic(err)
-	}
-	var everyone []identity.Peer
-	for u := range step.NodeID(g.Protocol.Nodes) {
-		everyone = append(everyone, identityOf(u).Peer())
-	}
-	shared.Identify(identityOf(v), everyone)
+	shared := g.identified(v, life, 1)
 	kernel := gossip.NewKernel(g.Protocol, drawn{noise.NewSimulated(g.Seed), shared}, gossip.NewSeeded(g.Seed))
 	m := gossip.NewMachine(g.Protocol, v, g.everybody(v), g.Holdings.Examples(v), kernel, g.Weights)
 	m.Agree(shared)

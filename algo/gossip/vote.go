@@ -32,7 +32,7 @@ func (n notary) Signed(round int, v rollcall.Vote) bool {
 	return len(v.Signature) == signature && n.keys[v.By] != nil && n.by.Vouched(voteOfRun, v.By, slices.Concat(n.said(round, v.Out, n.keys[v.By]), v.Signature))
 }
 
-// said returns what a voter with a key of the run signs.
+// said returns the statement that a voter with a key of the run signs.
 func (n notary) said(round int, out step.NodeID, key []float64) []float64 {
 	return n.by.Digest([][]float64{statement(round, out), key})
 }
@@ -55,7 +55,7 @@ func packed(votes []rollcall.Vote) (body []float64) {
 	return body
 }
 
-// unpacked reads votes against a node. It leaves out what is none.
+// unpacked reads votes against a node. It leaves out malformed ones.
 func unpacked(out step.NodeID, body []float64) (votes []rollcall.Vote) {
 	for entry := range slices.Chunk(body, 1+signature) {
 		if by := entry[0]; len(entry) == 1+signature && by >= 0 && by < 1<<31 && by == float64(step.NodeID(by)) {

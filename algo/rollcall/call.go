@@ -63,7 +63,7 @@ func (c *Call) Hear(from step.NodeID) bool {
 	return true
 }
 
-// Miss returns the node's vote against out, which it waits for too long: for its message, or for what it shares with another one
+// Miss returns the node's vote against out, which it waits for too long: for its message, or for its answer about another one
 // that is out. It returns false if out is out or is the node itself, if the node has voted against it or has no vote left, and
 // if the average is computed.
 func (c *Call) Miss(out step.NodeID) (Vote, bool) {
