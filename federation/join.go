@@ -227,11 +227,12 @@ func (f *Federation) prepareDir(o *Options) (deadline time.Time, err error) {
 	return deadline, nil
 }
 
+var errDeadline = errors.New("the run has not ended")
+
 // run runs the daemon. A nil status means that the daemon did not start.
 func (f *Federation) run(ctx context.Context, o *Options, m family.Machine, deadline time.Time) (*node.Status, error) {
 	if !deadline.IsZero() {
-		late := fault.New(fmt.Sprintf("the run has not ended within %v of joining", f.Spec.Federation.Deadline),
-			"federation.deadline in the spec says so; a longer one is a new federation")
+		late := fmt.Errorf("%w within %v of joining", errDeadline, f.Spec.Federation.Deadline)
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, deadline.Sub(o.Now()), late)
 		defer cancel()
@@ -255,9 +256,18 @@ func (f *Federation) run(ctx context.Context, o *Options, m family.Machine, dead
 	server.stop()
 	status := n.Status()
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = fault.Wrap(context.Cause(ctx), f.Name()+" stopped before the end of the run", "start it again with the same --dir to go on")
+		err = f.stopped(context.Cause(ctx))
 	}
 	return &status, err
+}
+
+// stopped is why a node has not run to the end of the run. Its deadline counts from the first start, so another start is no way on.
+func (f *Federation) stopped(cause error) error {
+	hint := "start it again with the same --dir to go on"
+	if errors.Is(cause, errDeadline) {
+		hint = "federation.deadline in the spec says so, and what it learnt is kept; a longer one is a new federation"
+	}
+	return fault.Wrap(cause, f.Name()+" stopped before the end of the run", hint)
 }
 
 // daemon opens the ledger and the network and makes the node. It also returns the addresses on

@@ -403,7 +403,8 @@ func TestDeadlineCountsFromTheFirstStart(t *testing.T) {
 	o := s.options("lyon")
 	s.begins(f, o)
 	o.Now = func() time.Time { return time.Now().Add(time.Hour) }
-	if _, err := f.Join(context.Background(), o); err == nil || !strings.Contains(err.Error(), "has not ended within 1h") {
-		t.Errorf("%v", err)
+	_, err := f.Join(context.Background(), o)
+	if err == nil || !strings.Contains(err.Error(), "has not ended within 1h") || !strings.Contains(fault.Hint(err), "new federation") {
+		t.Errorf("%v (%s)", err, fault.Hint(err))
 	}
 }

@@ -84,7 +84,9 @@ func (w *world) contributions(i int) map[step.Turn]bool {
 func TestThoseWhoComeBackEndWithTheOthers(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	w := newWorld(t, withoutOne(6, 40))
+	run := withoutOne(6, 80)
+	run.linger = missed // whoever is slow to start again is told of the end
+	w := newWorld(t, run)
 	running := w.startAll()
 	w.reaches(3, 2)
 	running[2].freeze(t, func() { w.reaches(3, int(w.asked(3).Turn)+3) })
@@ -92,8 +94,10 @@ func TestThoseWhoComeBackEndWithTheOthers(t *testing.T) {
 		i := []int{2, 4, 0, 2}[k]
 		running[i].kill()
 		<-running[i].ended
-		running[i] = w.start(i, "HEARSAY_FAILPOINT="+[]string{node.FailBeforeCommit, node.FailAfterCommit, node.FailAfterSend, node.FailBeforeCommit}[k]+":9")
-		<-running[i].ended
+		dying := w.start(i, "HEARSAY_FAILPOINT="+[]string{node.FailBeforeCommit, node.FailAfterCommit, node.FailAfterSend, node.FailBeforeCommit}[k]+":9")
+		if !w.endsBefore(time.After(patience), dying) {
+			t.Fatalf("%s has neither died nor ended", dying.name)
+		}
 		running[i] = w.start(i)
 		w.reaches(i, 3)
 	}
