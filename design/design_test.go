@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // random returns wishes of three or four participants, and the number of the draw.
@@ -298,5 +300,33 @@ func TestFlowOnTheFixedGraphIsForNamedStrangers(t *testing.T) {
 		if len(noise) == 2 != offered || offered && !(noise[1] < 0.8*noise[0]) {
 			t.Errorf("towards %s: noise %v", observer, noise)
 		}
+	}
+}
+
+// Of many losses those nearest to their limits are shown, and what is said of the others is true of each.
+func TestOfManyLossesTheNearestAreShown(t *testing.T) {
+	d := &Design{}
+	for i := range 50 {
+		d.Losses = append(d.Losses, Loss{Wish: fmt.Sprint(i), Limit: 2, Spent: report.Number(2 * math.Mod(0.37*float64(i), 1))})
+		if len(d.Losses) <= 40 && (d.Others() != "" || len(d.Nearest()) != i+1) {
+			t.Fatalf("%d losses: %d are shown; %s", i+1, len(d.Nearest()), d.Others())
+		}
+	}
+	shown, most := map[string]bool{}, 0.0
+	for _, l := range d.Nearest() {
+		shown[l.Wish] = true
+	}
+	for _, l := range d.Losses {
+		if !shown[l.Wish] {
+			most = max(most, float64(l.Spent)/l.Limit)
+		}
+	}
+	for _, l := range d.Nearest() {
+		if float64(l.Spent)/l.Limit < most {
+			t.Errorf("%v is shown, and one of %g is not", l, most)
+		}
+	}
+	if says := fmt.Sprintf("All %d other wishes are kept: at most %.1f %%", 50-len(shown), math.Ceil(1000*most)/10); !strings.Contains(d.Others(), says) {
+		t.Errorf("%q, want %q", d.Others(), says)
 	}
 }

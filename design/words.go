@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,6 +48,40 @@ func covers(p *experiment.Priced, m privacy.Metric) string {
 		return text + " They count that everybody sees the final model."
 	}
 	return text + " They do not count that anybody else sees the final model: showing it is a release of its own."
+}
+
+// mostLosses is the number of losses that are shown one by one. Of more, the fewLosses nearest to their limits are.
+const mostLosses, fewLosses = 40, 20
+
+// Nearest returns the losses that are shown: all, or of many those nearest to their limits.
+func (d *Design) Nearest() []Loss {
+	if len(d.Losses) <= mostLosses {
+		return d.Losses
+	}
+	return d.byShare()[:fewLosses]
+}
+
+// Others states what is spent of the limits that are not shown, "" where all are.
+func (d *Design) Others() string {
+	if len(d.Losses) <= mostLosses {
+		return ""
+	}
+	first := d.byShare()[fewLosses]
+	return fmt.Sprintf("These are the %d nearest to their limits. All %d other wishes are kept: at most %.1f %% of each is spent. hearsay design with --json lists them.",
+		fewLosses, len(d.Losses)-fewLosses, math.Ceil(1000*first.part())/10)
+}
+
+// byShare sorts the losses by the part of the limit that is spent, the largest first.
+func (d *Design) byShare() []Loss {
+	return slices.SortedStableFunc(slices.Values(d.Losses), func(a, b Loss) int { return cmp.Compare(b.part(), a.part()) })
+}
+
+// part returns the part of the limit that is spent.
+func (l Loss) part() float64 {
+	if l.Limit == 0 {
+		return 1
+	}
+	return float64(l.Spent) / l.Limit
 }
 
 // next returns the best plan of another family, at all of the limits.

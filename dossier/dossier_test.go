@@ -362,6 +362,25 @@ func sheets(t *testing.T, text []byte) int {
 	return bytes.Count(printed, []byte("/Type /Page\n"))
 }
 
+// Pairs of nobody are refused before anything is priced.
+func TestUnknownPairsAreRefusedFirst(t *testing.T) {
+	federation := federated(t, 4, newKey(t), walking)
+	plain, err := experiment.Parse([]byte("data: {source: two-gaussians}\ngraph: ring:4\nalgorithm: {kind: gossip, steps: 2, clip: 1}\nmodel: {kind: mean}\nprivacy: {sigma: 1}\n"), "plain.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*spec.Spec{federation, plain} {
+		say := func(what string) {
+			if strings.Contains(what, "comput") || strings.Contains(what, "accounting") {
+				t.Errorf("begins with %s", what)
+			}
+		}
+		if _, err := Plan(t.Context(), s, Options{Asks: []Ask{{"0", "nobody"}}, Say: say}); err == nil || !strings.Contains(err.Error(), "nobody") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // Who could reconstruct whom follows from what is sent: on a ring of a sum nobody alone, of a
 // walk the neighbours, of rounds of gossip also those who can solve for it.
 func TestExposureWithoutNoise(t *testing.T) {

@@ -29,6 +29,18 @@ func (o *Options) say(what string) {
 	}
 }
 
+// find reports whether all pairs that are asked about are of these nodes, before anything is priced.
+func (o *Options) find(h *family.Holdings) error {
+	for _, ask := range o.Asks {
+		for _, called := range []string{ask.About, ask.Observer} {
+			if _, err := h.Find(called); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // mostPlanned is the maximal number of participants of whom each gets a plan. Beyond it somePlanned
 // of them do.
 const mostPlanned, somePlanned = 64, 16
@@ -42,6 +54,9 @@ func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.find(f.Public().Holdings); err != nil {
+		return nil, err
+	}
 	d, err := begin(f.Public(), Planned, o)
 	if err != nil {
 		return nil, err
@@ -51,7 +66,7 @@ func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Sources = []string{"All numbers are worked out from the spec alone, without any data: they are those of hearsay plan, with the price of the noise's grid.", signed}
+	d.Sources = []string{"All numbers are worked out from the spec alone, without any data, as hearsay plan works them out, with the price of the noise's grid.", signed}
 	planned := spaced(len(f.Names), mostPlanned, somePlanned)
 	d.Looked = len(planned)
 	for k, u := range planned {
@@ -274,7 +289,14 @@ func question(e *family.Explanation) Question {
 
 // simulation returns the dossier of a spec without participants, from the plan of its simulation.
 func simulation(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
-	p, err := experiment.Prepare(ctx, s, o.Say)
+	opened, err := experiment.Open(ctx, s, o.Say)
+	if err == nil {
+		err = o.find(opened.Holdings)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := opened.Price(ctx, o.Say)
 	if err != nil {
 		return nil, err
 	}

@@ -82,12 +82,16 @@ const largestStatus = 1 << 20
 func AskStatus(ctx context.Context, where string) (node.Status, error) {
 	var status node.Status
 	address := where
-	if info, err := os.Stat(where); err == nil && info.IsDir() {
+	info, err := os.Stat(where)
+	switch {
+	case err == nil && info.IsDir():
 		var e endpoint
 		if err := readJSON(filepath.Join(where, EndpointFile), &e); err != nil {
 			return status, fault.New(where+" is not the folder of a running node", "start it, or read what it has released with hearsay ledger show")
 		}
 		address = e.Address
+	case !strings.Contains(where, ":"): // an address has a port
+		return status, fault.New(where+": there is no such folder", "give the folder of a node's ledger (node --dir), or the address with its port that the node logged as health endpoint")
 	}
 	return askAt(ctx, http.DefaultClient, address)
 }

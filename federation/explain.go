@@ -28,6 +28,10 @@ func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explana
 			real = "This is of a real run: answers are random by the operating system's randomness."
 		}
 		e.Notes = []string{real, p.ifDeviating(e.ObserverName)}
+		if p.MostLate > 0 {
+			e.Notes = append(e.Notes, fmt.Sprintf("If values of %s come late, after the others went on without %s, epsilon is %s. Policies and budget books count on that.",
+				steps(p.MostLate), e.AboutName, digits(p.Accepted().towards(f.Names[observer]).Epsilon)))
+		}
 		noisy, err := p.withNoise(family.Noisier * p.Sigma)
 		if err != nil {
 			return err

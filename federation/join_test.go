@@ -395,6 +395,13 @@ func TestAnotherSpecNeedsAnotherLedger(t *testing.T) {
 	}
 }
 
+// A folder that is not there is not taken for a host.
+func TestStatusOfAFolderThatIsMissing(t *testing.T) {
+	if _, err := AskStatus(t.Context(), filepath.Join(t.TempDir(), "lyon")); err == nil || !strings.Contains(err.Error(), "no such folder") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A node ends for good when the spec's deadline has passed since it first
 // joined, however often it was started.
 func TestDeadlineCountsFromTheFirstStart(t *testing.T) {

@@ -96,6 +96,15 @@ func TestPlanOfStepsThatParticipantsMiss(t *testing.T) {
 		t.Errorf("after the most late values others guess with %g, with %g before", accepted.Towards[0].Guess, p.Towards[0].Guess)
 	}
 	most := p.after(2).Towards[0].Epsilon
+	for i, to := range p.Towards {
+		e, err := f.Explain(t.Context(), slices.Index(f.Names, to.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes, late := e.Text[len(e.Text)-1].Text, "come late, after the others went on without "+e.AboutName+", epsilon is "+digits(p.after(2).Towards[i].Epsilon); !strings.Contains(notes, late) {
+			t.Errorf("%s does not say %q: %s", to.Name, late, notes)
+		}
+	}
 	for _, limit := range []float64{most * 1.001, most * 0.999} {
 		own, err := policy.Parse([]byte(fmt.Sprintf("delta: %g\nepsilon: {neighbours: %g, others: %g}\n", p.Delta, limit, limit)), "policy.yaml")
 		if err != nil {

@@ -96,8 +96,11 @@ func (a answer) Print(w io.Writer) error {
 		fmt.Fprintf(w, "\nnone: %s: %s\n", r.Family, r.Why)
 	}
 	fmt.Fprintln(w)
-	for _, l := range a.Losses {
+	for _, l := range a.Nearest() {
 		fmt.Fprintf(w, "%s: %s (%s)\n", l.Wish, report.Loss(float64(l.Spent), report.Status(l.Status)), l.Status)
+	}
+	if others := a.Others(); others != "" {
+		fmt.Fprintln(w, others)
 	}
 	fmt.Fprintf(w, "%s\n", a.Covers)
 	for _, note := range a.Notes {

@@ -57,23 +57,23 @@ func (f *Factor) times(panel, room []float64) {
 // Pullback returns the span of x'M_1 M_2 ... for all x in s, and of the unit
 // vectors of the given indices. It is one step of the recursion by which a view
 // of products of changing matrices is built from the last matrix to the first,
-// always on an orthonormal basis.
+// always on an orthonormal basis. The result takes over the memory of s, which must not be used any more.
 func (s *Span) Pullback(factors []Factor, indices []int) *Span {
 	next := NewSpan(s.n)
-	next.margin = s.margin
+	next.margin, next.room, next.spare = s.margin, s.room, s.spare
 	next.InsertUnits(indices)
 	next.room.fit(s.n)
-	room := make([]float64, s.n*tile.Width)
 	for p, panel := range s.panels {
 		if next.Full() {
 			break
 		}
 		copy(next.room.candidates, panel)
 		for k := range factors {
-			factors[k].times(next.room.candidates, room)
+			factors[k].times(next.room.candidates, next.room.source)
 		}
 		next.accept(min(tile.Width, s.rank-p*tile.Width), 0, 0)
 	}
+	next.spare = append(next.spare, s.panels...)
 	return next
 }
 

@@ -16,7 +16,8 @@ type Span struct {
 	panels  [][]float64 // basis vector k is column k%16 of panel k/16; the rest is 0
 	margin  Margin
 	room    workspace
-	watched *watch // nil: every new direction is made orthogonal to the whole basis
+	spare   [][]float64 // panels to use again
+	watched *watch      // nil: every new direction is made orthogonal to the whole basis
 }
 
 // A Margin says how clear the decisions were that made a Span. Its fields are lengths of the new parts of vectors, relative to
@@ -129,12 +130,24 @@ func (s *Span) copyColumns(dst []float64, to int, src []float64, from, count int
 	}
 }
 
+// panel returns a panel of zeros.
+func (s *Span) panel() []float64 {
+	last := len(s.spare) - 1
+	if last < 0 {
+		return make([]float64, s.n*tile.Width)
+	}
+	panel := s.spare[last]
+	s.spare = s.spare[:last]
+	clear(panel)
+	return panel
+}
+
 // append adds the first count columns of a panel to the basis as they are.
 func (s *Span) append(panel []float64, count int) {
 	for done := 0; done < count; {
 		at := s.rank % tile.Width
 		if at == 0 {
-			s.panels = append(s.panels, make([]float64, s.n*tile.Width))
+			s.panels = append(s.panels, s.panel())
 		}
 		some := min(count-done, tile.Width-at)
 		s.copyColumns(s.panels[s.rank/tile.Width], at, panel, done, some)
