@@ -113,6 +113,9 @@ func (d *Design) against(p *Plan) string {
 	if steps := p.Family == oneToken || p.Family == tokens; steps {
 		text += "; a step of a walk has the gradient and the noise of one participant, and not the mean of all"
 	}
+	if p.Family == cancelling {
+		text += "; the noise that partners share comes on top, until averaging cancels it"
+	}
 	if p.Utility.High >= won.Utility.Low {
 		text += ". The intervals of both overlap"
 	}
