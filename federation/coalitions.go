@@ -50,9 +50,9 @@ func (p *Plan) poolAll(ctx context.Context, f *Federation, alone []*walkpath.Law
 			return err
 		}
 		p.pools[size] = pool
-		c := Coalition{Size: size, active: p.active}
+		c := Coalition{Size: size, active: p.holds(size)}
 		c.Epsilon, c.Worst = p.together(size, p.Sigma, p.Delta)
-		c.Deviating = p.deviating(c.Epsilon)
+		c.Deviating = p.deviating(c.Epsilon, size)
 		p.Coalitions = append(p.Coalitions, c)
 	}
 	return nil

@@ -15,6 +15,14 @@ func (f *Federation) mostLate() int {
 	return 0
 }
 
+// liars returns the largest number of participants who may lie together about who is missing, all if others wait.
+func (f *Federation) liars() int {
+	if caller, ok := f.setup.Algorithm.(family.Caller); ok {
+		return caller.Liars()
+	}
+	return len(f.Names)
+}
+
 // after returns the plan with the losses after values of so many steps came late. In such a step own noise alone protects a
 // participant, so its local energy is added to everybody's view.
 func (p *Plan) after(late int) *Plan {
@@ -29,12 +37,12 @@ func (p *Plan) after(late int) *Plan {
 	other.Towards, other.Coalitions = nil, nil
 	for i, t := range p.Towards {
 		t.Epsilon = other.loss(other.laws[i], p.Sigma, p.Delta)
-		t.Guess, t.Deviating = other.guess(other.laws[i]), p.deviating(t.Epsilon)
+		t.Guess, t.Deviating = other.guess(other.laws[i]), p.deviating(t.Epsilon, 1)
 		other.Towards = append(other.Towards, t)
 	}
 	for _, c := range p.Coalitions {
 		c.Epsilon, c.Worst = other.together(c.Size, p.Sigma, p.Delta)
-		c.Deviating = p.deviating(c.Epsilon)
+		c.Deviating = p.deviating(c.Epsilon, c.Size)
 		other.Coalitions = append(other.Coalitions, c)
 	}
 	if p.Public != nil {
@@ -51,7 +59,8 @@ func (p *Plan) Accepted() *Plan { return p.after(p.MostLate) }
 
 // lateness describes the steps whose values came late.
 func (s *Statement) lateness() string {
-	return fmt.Sprintf("In %s a value of %s may have left although the others went on without it. Its own noise alone protects it there, and what was spent counts that. Before a run has ended the last steps count as such.",
+	return fmt.Sprintf("In %s a value of %s may have left after the others went on without it. Own noise alone protects it there. "+
+		"Spent counts that, and can be more than allowed, but no more than the policy accepted. Until the run has ended, the last steps count as such.",
 		steps(s.Late), s.Participant)
 }
 
@@ -62,11 +71,20 @@ func steps(n int) string {
 	return fmt.Sprintf("%d steps", n)
 }
 
-// lateGround returns the assumption on late values, "" if others wait.
+// lie counts participants who lie.
+func lie(n int) string {
+	if n == 1 {
+		return "1 participant lies"
+	}
+	return fmt.Sprintf("%d participants lie", n)
+}
+
+// lateGround returns the assumptions on who is missing and on late values, none if others wait.
 func (f *Federation) lateGround() []string {
 	if f.mostLate() == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("where the others take a step without a participant, no value of that step has left it. Its node learns by their signed votes when one may have, charges the loss under its own noise alone, and contributes no more. "+
-		"That happens in at most %d steps, and policies are held against it", f.mostLate())}
+	return []string{fmt.Sprintf("at most %s about who is missing (privacy.coalition): if more do, only the local loss is known", lie(f.liars())),
+		fmt.Sprintf("where the others take a step without a participant, no value of that step has left it. Its node learns by their signed votes when one may have, charges the loss under its own noise alone, and contributes no more. "+
+			"That happens in at most %d steps, and policies are held against it", f.mostLate())}
 }

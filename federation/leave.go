@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/policy"
@@ -94,6 +95,9 @@ func (f *Federation) Leave(ctx context.Context, o Options) (*Outcome, error) {
 	if err := f.checkFolder(o.Dir); err != nil {
 		return nil, err
 	}
+	if err := f.checkRuns(o.Dir); err != nil {
+		return nil, err
+	}
 	if why := f.Stays(); o.Leave == node.Stays && why != "" {
 		return nil, fault.New("--stay: "+f.Name()+" cannot go on without its data: "+why, "leave without --stay: the others are told that it is gone")
 	}
@@ -106,6 +110,15 @@ func (f *Federation) Leave(ctx context.Context, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	return f.takePart(ctx, &o, plan, f.nobody())
+}
+
+// checkRuns returns an error if the run has ended for this participant, because leaving would change nothing but its results.
+func (f *Federation) checkRuns(dir string) error {
+	if was, err := StoppedIn(dir); err != nil || was == nil || !was.Ended {
+		return err
+	}
+	return fault.New(fmt.Sprintf("the run has ended for %s: nothing is left to leave", f.Name()),
+		fmt.Sprintf("hearsay status %s says how it ended, and %s what it cost", textfile.Quoted(dir), textfile.Quoted(filepath.Join(dir, statementText))))
 }
 
 // acceptedIn returns the policy that the ledger of a folder holds. A folder without a ledger is an

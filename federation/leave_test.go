@@ -95,6 +95,9 @@ func TestWhoLeavesMayStayWithoutItsData(t *testing.T) {
 	if _, err := f.Join(context.Background(), s.options(s.names[0])); err == nil || !strings.Contains(err.Error(), "has left this run") {
 		t.Errorf("it may contribute again: %v", err)
 	}
+	if _, err := f.Leave(context.Background(), s.options(s.names[0])); err == nil || !strings.Contains(err.Error(), "has ended for "+s.names[0]) {
+		t.Errorf("a run that has ended is left: %v", err)
+	}
 	s.contributesNothingSince(filepath.Join(s.dir, s.names[0], LedgerFile))
 }
 

@@ -95,6 +95,9 @@ func TestPlanOfStepsThatParticipantsMiss(t *testing.T) {
 	if accepted := p.Accepted(); !(accepted.Towards[0].Guess > p.Towards[0].Guess) || accepted.MostLate != 2 {
 		t.Errorf("after the most late values others guess with %g, with %g before", accepted.Towards[0].Guess, p.Towards[0].Guess)
 	}
+	if two, spent := p.Coalitions[0], f.Stating(p, 12, 1, 100).Together[0]; !(two.Epsilon < p.Local) || two.Deviating != p.Local || spent.Deviating != p.Local || !(spent.Epsilon < p.Local) {
+		t.Errorf("two who lie have more votes than a quorum counts on: planned %+v, spent %+v of %g", two, spent, p.Local)
+	}
 	most := p.after(2).Towards[0].Epsilon
 	for i, to := range p.Towards {
 		e, err := f.Explain(t.Context(), slices.Index(f.Names, to.Name))

@@ -50,6 +50,7 @@ type Plan struct {
 	program   string                       // the program on whose word alone the laws are sound; "": none
 	besides   float64                      // squared shift of the releases before the run
 	active    bool                         // the losses also hold towards observers who deviate from the protocol
+	liars     int                          // if these are no more than so many together
 	noise     Noise
 	price     func(sigma float64) (Noise, error)  // of another effective multiplier
 	energy    func(contributions int) float64     // local energy of that many contributions, all observed
@@ -82,7 +83,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		Participant: f.Name(), Federation: f.Spec.Name, Accountant: f.Spec.Privacy.Accountant, Status: privacy.Sound,
 		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Called(), program: f.asserted(laws),
 		Turns: f.setup.Algorithm.Turns(), Contributions: f.setup.Algorithm.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price, raise: f.setup.Algorithm.OnGrid,
-		rate: f.local().Noise.Rate(f.Self), MostLate: f.mostLate(),
+		rate: f.local().Noise.Rate(f.Self), MostLate: f.mostLate(), liars: f.liars(),
 	}
 	if f.Spec.Records() {
 		p.Record, p.Rows, p.persons = f.Spec.OneRecord(), f.setup.Records(int(f.Self)), f.Spec.Data.Person != ""
@@ -113,7 +114,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		}
 		own := p.laws[len(p.laws)-1]
 		epsilon := p.loss(own, p.Sigma, p.Delta)
-		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: epsilon, Guess: p.guess(own), Deviating: p.deviating(epsilon)})
+		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: epsilon, Guess: p.guess(own), Deviating: p.deviating(epsilon, 1)})
 	}
 	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
 	p.Limits = f.setup.Limits(nil)
@@ -137,10 +138,13 @@ func towards(laws []*walkpath.Law) (observer string, model bool) {
 	return weakest.String(), model
 }
 
-// deviating returns the loss towards an observer who deviates from the protocol. epsilon is the
-// loss towards the same observer if it follows the protocol.
-func (p *Plan) deviating(epsilon float64) float64 {
-	if p.active {
+// holds reports whether losses towards so many together also hold if they deviate from the protocol.
+func (p *Plan) holds(size int) bool { return p.active && size <= p.liars }
+
+// deviating returns the loss towards so many together if they deviate from the protocol. epsilon is the
+// loss if they follow it.
+func (p *Plan) deviating(epsilon float64, size int) float64 {
+	if p.holds(size) {
 		return epsilon
 	}
 	return p.Local

@@ -92,24 +92,24 @@ func (f *Federation) Stating(p *Plan, contributed, late int, releases int64) *St
 	if overrun != nil {
 		s.Alarm = fmt.Sprintf("%v; %s", overrun, fault.Hint(overrun))
 	}
-	spent := func(name string, allowed, most float64) Spent {
+	spent := func(name string, size int, allowed, most float64) Spent {
 		spent := Spent{Name: name, Allowed: allowed, Epsilon: s.SpentLocal, Deviating: s.SpentLocal}
 		if overrun == nil {
 			spent.Epsilon = min(most, s.SpentLocal)
 		}
-		if p.active {
+		if p.holds(size) {
 			spent.Deviating = spent.Epsilon
 		}
 		return spent
 	}
 	for i, t := range p.Towards {
-		s.Spent = append(s.Spent, spent(t.Name, t.Epsilon, after.Towards[i].Epsilon))
+		s.Spent = append(s.Spent, spent(t.Name, 1, t.Epsilon, after.Towards[i].Epsilon))
 	}
 	for i, c := range p.Coalitions {
-		s.Together = append(s.Together, spent(c.name(), c.Epsilon, after.Coalitions[i].Epsilon))
+		s.Together = append(s.Together, spent(c.name(), c.Size, c.Epsilon, after.Coalitions[i].Epsilon))
 	}
 	if public := p.Public; public != nil {
-		told := spent(thePublic, public.Epsilon, after.Public.Epsilon)
+		told := spent(thePublic, 1, public.Epsilon, after.Public.Epsilon)
 		told.Deviating = max(told.Epsilon, min(public.Deviating, s.SpentLocal))
 		s.SpentPublic = &told
 	}

@@ -57,7 +57,8 @@ type NeighbourStatus struct {
 	Left        string      `json:"left,omitempty"`      // how it has left the run
 	Told        bool        `json:"told,omitempty"`      // it has confirmed that somebody has left
 	Refused     string      `json:"refused,omitempty"`   // why its ledger is not believed
-	Waits       string      `json:"waits,omitempty"`     // why it does not take part yet
+	Waits       string      `json:"waits,omitempty"`     // why it does not take part yet, or any more
+	Without     bool        `json:"without,omitempty"`   // it missed the last step, and the run goes on without it
 	Incarnation uint64      `json:"incarnation"`         // how often it has been started
 	LastSeen    *time.Time  `json:"last_seen,omitempty"` // when a valid frame came last
 	Finished    bool        `json:"finished"`            // it said that it has ended
@@ -131,7 +132,7 @@ func (n *Node) publish(s State, err error) {
 	for _, l := range n.links {
 		state := l.status()
 		if s != Stopped {
-			state.Waits, state.mute = n.waitsFor(l), n.mute(l)
+			state.Waits, state.Without, state.mute = n.waitsFor(l), n.without(l.id), n.mute(l)
 		}
 		v.Neighbours = append(v.Neighbours, state)
 	}

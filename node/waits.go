@@ -39,6 +39,17 @@ const (
 	muteAfter = 4 * time.Second
 )
 
+// goingOn says of a neighbour that nobody waits for it.
+const goingOn = ", and the run goes on without it"
+
+// Lacking describes why a neighbour takes no part, and whether this node waits for it.
+func (s NeighbourStatus) Lacking() string {
+	if s.Without {
+		return "missing: " + s.Waits + goingOn
+	}
+	return "waiting: " + s.Waits
+}
+
 // mute reports whether a neighbour that has agreed does not answer.
 func (n *Node) mute(l *link) bool {
 	return l.confirmed && !n.done && n.now()-l.sign > muteAfter+2*beat*n.config.Tick
@@ -67,7 +78,7 @@ func (n *Node) sayWaits() {
 	var all []string
 	for _, l := range n.links {
 		if why := n.waitsFor(l); why != "" {
-			all = append(all, l.name+": "+why+either(n.without(l.id), ", and the run goes on without it", ""))
+			all = append(all, l.name+": "+why+either(n.without(l.id), goingOn, ""))
 		}
 	}
 	slices.Sort(all)

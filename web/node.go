@@ -36,7 +36,7 @@ type NodeView struct {
 type Peer struct {
 	Name      string     `json:"name"`
 	Connected bool       `json:"connected"`
-	State     string     `json:"state"` // agrees, differs in ..., waiting: ..., refused: ...
+	State     string     `json:"state"` // agrees, differs in ..., waiting: ..., missing: ..., refused: ...
 	LastSeen  *time.Time `json:"last_seen,omitempty"`
 	Finished  bool       `json:"finished"`
 }

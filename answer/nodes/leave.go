@@ -51,7 +51,7 @@ func (p *parted) fate() string {
 	case p.Ended:
 		return "The run has ended for it: nobody waits."
 	case p.Statement.MostLate > 0:
-		return "The others go on without it. It is one of those who may miss each step (algorithm.absent)."
+		return "The others go on without it: it counts among those who may miss each step (algorithm.absent). Where more are missing, they wait."
 	case p.stays == "":
 		return "The run cannot end without its noise and its turns: the others stop, with the model so far, unless it goes on without its data (--stay)."
 	}

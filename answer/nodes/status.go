@@ -60,7 +60,7 @@ func agreement(n node.NeighbourStatus) string {
 	case len(n.Differs) > 0:
 		return fmt.Sprintf("differs in %v", n.Differs)
 	case n.Waits != "":
-		return "waiting: " + n.Waits
+		return n.Lacking()
 	}
 	return either(n.Agreed, "agrees", "not heard yet")
 }

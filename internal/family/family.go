@@ -119,6 +119,9 @@ type Caller interface {
 	// Late returns the largest number of a participant's contributions that may come after others went on without it, in a
 	// federation. Own noise alone protects it in these.
 	Late() int
+	// Liars returns the largest number of participants who may lie together about who is missing. Losses towards more hold only
+	// if these follow the protocol.
+	Liars() int
 }
 
 // A Charger is an algorithm where a unit of privacy may be absent from some releases of its node.

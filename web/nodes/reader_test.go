@@ -216,11 +216,11 @@ func TestARunningNode(t *testing.T) {
 	dir, f, _ := participant(t, 1)
 	seen := time.Unix(1500, 0)
 	status := node.Status{Name: "lyon", State: node.Running, Turn: 7, Turns: 30, Spec: fmt.Sprintf("%x", f.Hash), Uptime: 12,
-		Neighbours: []node.NeighbourStatus{{Name: "nice", Connected: true, Agreed: true, LastSeen: &seen}, {Name: "lille", Waits: "connection refused"}, {Name: "brest", Differs: []string{"privacy.sigma"}, Connected: true}},
+		Neighbours: []node.NeighbourStatus{{Name: "nice", Connected: true, Agreed: true, LastSeen: &seen}, {Name: "lille", Waits: "connection refused"}, {Name: "metz", Waits: "not connected", Without: true}, {Name: "brest", Differs: []string{"privacy.sigma"}, Connected: true}},
 		Counters:   node.Counters{Hops: 3, Refused: map[string]uint64{"stranger": 2}}}
 	r := reader(t, func(at string) (func() node.Status, bool) { return func() node.Status { return status }, at == dir })
 	v := looked(t, r, dir, func(v *web.NodeView) bool { return v.Statement != nil })
-	if !v.Running || v.Turn != 7 || v.Turns != 30 || len(v.Peers) != 3 || v.Peers[0].State != "agrees" || len(v.Waits) != 1 || v.Waits[0] != "lille: connection refused" {
+	if !v.Running || v.Turn != 7 || v.Turns != 30 || len(v.Peers) != 4 || v.Peers[0].State != "agrees" || v.Peers[2].State != "missing: not connected, and the run goes on without it" || len(v.Waits) != 1 || v.Waits[0] != "lille: connection refused" {
 		t.Errorf("%+v", v)
 	}
 	if len(v.Warnings) != 1 || !strings.Contains(v.Warnings[0], "another spec, in privacy.sigma") {

@@ -240,14 +240,14 @@ func describe(s node.Status, v *web.NodeView) {
 		case len(n.Differs) > 0:
 			p.State = "has another spec, in " + strings.Join(n.Differs, ", ")
 		case n.Waits != "":
-			p.State = "waiting: " + n.Waits
+			p.State = n.Lacking()
 		case !n.Agreed:
 			p.State = "not heard yet"
 		}
 		if n.Relayed {
 			p.State += ", through a relay"
 		}
-		if n.Waits != "" && !s.Done {
+		if n.Waits != "" && !n.Without && !s.Done {
 			v.Waits = append(v.Waits, n.Name+": "+n.Waits)
 		}
 		v.Peers = append(v.Peers, p)

@@ -78,6 +78,14 @@ func (a *Algorithm) Late() int {
 	return gossip.MostLate
 }
 
+// Liars implements family.Caller.
+func (a *Algorithm) Liars() int {
+	if a.keys.Absent == 0 {
+		return a.Spec.Nodes
+	}
+	return a.rules().Liars
+}
+
 // rules returns the numbers of a roll call.
 func (a *Algorithm) rules() rollcall.Rules {
 	return rollcall.Rules{Nodes: a.Spec.Nodes, Absent: a.keys.Absent, Liars: max(1, a.Spec.Privacy.Coalition)}
