@@ -176,6 +176,12 @@ func UnitOf(terms []byte) (string, error) {
 // GraphOf returns the graph that a spec or terms name, or "".
 func GraphOf(text []byte) (string, error) { return value(text, "graph") }
 
+// Simulated reports whether a spec says nothing of a real run: it has neither participants nor settings of a federation.
+func Simulated(text []byte) (bool, error) {
+	terms, err := mapping(text)
+	return !slices.ContainsFunc(terms, func(item yamltext.Pair) bool { return item.Key == "participants" || item.Key == "federation" }), err
+}
+
 // value returns the text of a key below others, or "".
 func value(text []byte, path ...string) (string, error) {
 	at, err := mapping(text)

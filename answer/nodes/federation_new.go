@@ -39,8 +39,10 @@ data: {source: csv, scale: ranges, normalise: none, test: 0.2}
 model: {kind: logistic, intercept: true}
 algorithm: {kind: gossip-gd, gossip_steps: 4, steps: 20, step_size: 0.7, clip: 1}
 privacy: {unit: record, accountant: local, calibrate: {max: 1}, metric: {epsilon_at_delta: 1.0e-6}}
-federation: {deadline: 48h, silence: 1h}
 `
+
+// ends are settings with which no node waits for ever. Terms have them unless their spec is of a real run.
+var ends = []string{"federation.deadline=48h", "federation.silence=1h"}
 
 // terms returns the text of the terms, and the spec that they make while no participant has accepted.
 func (t *TermsQuestion) terms() (text []byte, draft *spec.Spec, err error) {
@@ -54,6 +56,13 @@ func (t *TermsQuestion) terms() (text []byte, draft *spec.Spec, err error) {
 	set, err := t.settings()
 	if err != nil {
 		return nil, nil, err
+	}
+	simulated, err := spec.Simulated(base)
+	if err != nil {
+		return nil, nil, err
+	}
+	if simulated {
+		set = slices.Concat(ends, set)
 	}
 	if text, err = experiment.Kinds().Terms(base, name, set...); err != nil {
 		return nil, nil, err

@@ -15,8 +15,9 @@ func newFederationNew() *cobra.Command {
 			"what is learnt from which columns, how, and at which privacy loss. Without --from\n" +
 			"each row is protected at epsilon 1 towards all others together, and a logistic\n" +
 			"model is learnt by gradient steps and averaging. With --from they are those of a\n" +
-			"spec, without its participants. If its graph is a file, as hearsay design writes it,\n" +
-			"all nodes of that graph are invited at once. Ranges, classes and categories are\n" +
+			"spec, without its participants; that of a simulation gets a federation.deadline and a\n" +
+			"federation.silence, so that no node waits for ever. If its graph is a file, as hearsay\n" +
+			"design writes it, all nodes of that graph are invited at once. Ranges, classes and categories are\n" +
 			"public: they say what is known in general, not what is in anybody's file. --data tries\n" +
 			"the terms on a table of yours: it offers names and kinds of its columns and computes\n" +
 			"no range and no list from it, since these would tell others of its rows.\n\n" +
