@@ -171,21 +171,21 @@ func (v *venue) priceOf(ctx context.Context, s shape, limits []Limit) (*offer, e
 func (v *venue) affordable(o *offer) error {
 	switch l := v.Limits; {
 	case l.Time > 0 && o.seconds > l.Time.Seconds():
-		return fmt.Errorf("%s take %.3g s, and limits.time is %v", contributions(o.rounds), o.seconds, l.Time)
+		return fmt.Errorf("runs of %s of each participant take %.3g s, and limits.time is %v", contributions(o.rounds), o.seconds, l.Time)
 	case l.Messages > 0 && o.messages > l.Messages:
-		return fmt.Errorf("%s take %d messages, and limits.messages is %d", contributions(o.rounds), o.messages, l.Messages)
+		return fmt.Errorf("runs of %s of each participant take %d messages, and limits.messages is %d", contributions(o.rounds), o.messages, l.Messages)
 	case l.Megabytes > 0 && o.megabytes > l.Megabytes:
-		return fmt.Errorf("%s take %.3g MB, and limits.megabytes is %g", contributions(o.rounds), o.megabytes, l.Megabytes)
+		return fmt.Errorf("runs of %s of each participant take %.3g MB, and limits.megabytes is %g", contributions(o.rounds), o.megabytes, l.Megabytes)
 	}
 	return nil
 }
 
-// contributions writes a number of contributions of each participant as the subject of a sentence.
+// contributions writes a number of contributions.
 func contributions(n int) string {
 	if n == 1 {
-		return "runs of one contribution of each participant"
+		return "1 contribution"
 	}
-	return fmt.Sprintf("runs of %d contributions of each participant", n)
+	return fmt.Sprintf("%d contributions", n)
 }
 
 // strictest returns limits that a plan is chosen by: all, or, of many participants, those towards single ones and the few smallest

@@ -224,10 +224,14 @@ func (s *search) change(ctx context.Context, c *Conflict, kept, all []wish, best
 
 // reachable says which goal the best plan reaches.
 func (s *search) reachable(best float64) string {
-	if s.Goal.Error > 0 {
-		return fmt.Sprintf("goal.error: %.3g, which the best plan found reaches", digits.Up(-best, 3))
+	reached := "which the best plan found reaches"
+	if never := s.constant(); !(best > never) {
+		reached += fmt.Sprintf(": it is no better than to give always the same answer (%.3f)", math.Abs(never))
 	}
-	return fmt.Sprintf("goal.balanced_accuracy: %.3g, which the best plan found reaches", digits.Down(best, 3))
+	if s.Goal.Error > 0 {
+		return fmt.Sprintf("goal.error: %.3g, %s", digits.Up(-best, 3), reached)
+	}
+	return fmt.Sprintf("goal.balanced_accuracy: %.3g, %s", digits.Down(best, 3), reached)
 }
 
 // loosened returns the search and all wishes with one of them loosened by a factor, and the change in words. A limit of a policy is
@@ -238,16 +242,16 @@ func (s *search) loosened(one wish, factor float64, all []wish) (*search, []wish
 	switch one.key {
 	case wishTime:
 		own.Limits.Time = time.Duration(float64(own.Limits.Time) * factor).Round(time.Millisecond)
-		return &loose, all, fmt.Sprintf("limits: {time: %v}", own.Limits.Time)
+		return &loose, all, fmt.Sprintf("limits.time: %v", own.Limits.Time)
 	case wishMessages:
 		own.Limits.Messages = int(float64(own.Limits.Messages) * factor)
-		return &loose, all, fmt.Sprintf("limits: {messages: %d}", own.Limits.Messages)
+		return &loose, all, fmt.Sprintf("limits.messages: %d", own.Limits.Messages)
 	case wishAbsent:
 		own.Absent = int(float64(own.Absent) / factor)
 		return &loose, all, fmt.Sprintf("absent: %d", own.Absent)
 	case wishMegabytes:
 		own.Limits.Megabytes *= factor
-		return &loose, all, fmt.Sprintf("limits: {megabytes: %g}", own.Limits.Megabytes)
+		return &loose, all, fmt.Sprintf("limits.megabytes: %g", own.Limits.Megabytes)
 	}
 	floor := float64(one.limit.Epsilon * factor)
 	changed := slices.Clone(all)

@@ -105,6 +105,10 @@ func Run(ctx context.Context, w *Wishes, o Options) (*Design, error) {
 	if err != nil {
 		return nil, err
 	}
+	shown, err := newVenue(ctx, w, false) // what it refuses is refused before the search
+	if err != nil {
+		return nil, err
+	}
 	s := &search{venue: v, limits: v.strictest(w.limits()), tell: o.Tell, reasons: map[string]string{}}
 	if len(w.Participants) > manyNodes {
 		v.kept = &kept{}
@@ -113,12 +117,9 @@ func Run(ctx context.Context, w *Wishes, o Options) (*Design, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Design{Name: w.Name, wishes: w, Measure: report.BalancedAccuracy, Refused: v.ruledOut(), Notes: []string{}}
+	d := &Design{Name: w.Name, wishes: w, venue: shown, Measure: report.BalancedAccuracy, Refused: v.ruledOut(), Notes: []string{}}
 	if v.classes() == 0 {
 		d.Measure = "error, below 0"
-	}
-	if d.venue, err = newVenue(ctx, w, false); err != nil {
-		return nil, err
 	}
 	d.venue.way = v.way
 	for _, name := range slices.Sorted(maps.Keys(s.reasons)) {
@@ -204,7 +205,7 @@ func (d *Design) Write(ctx context.Context, path string, tell func(what string, 
 		if err == nil {
 			return nil
 		}
-		_ = errors.Join(os.Remove(path), os.Remove(edgesBeside(path)))
+		Remove(path)
 		won := d.Plans[0].Family
 		d.left = slices.DeleteFunc(d.left, func(c *candidate) bool { return c.family == won })
 		if !errors.Is(err, errOverspent) || len(d.left) == 0 {
@@ -216,6 +217,9 @@ func (d *Design) Write(ctx context.Context, path string, tell func(what string, 
 		}
 	}
 }
+
+// Remove removes the spec at path and the file of its edges.
+func Remove(path string) { _ = errors.Join(os.Remove(path), os.Remove(edgesBeside(path))) }
 
 // errOverspent is the cause of an error of Checked about a limit that is broken.
 var errOverspent = errors.New("a limit is broken")

@@ -138,6 +138,31 @@ func TestConflictsAreSmallest(t *testing.T) {
 	}
 }
 
+// What cannot be meant is refused: nothing and 0 where they would stand for no limit, and texts that would forge lines.
+func TestWishesAreNotMisread(t *testing.T) {
+	const rest = "policy: {each: 1}\nparticipants: [{name: a}, {name: b}, {name: c}]\ndata: {source: two-gaussians, rows: 30}\n"
+	for more, want := range map[string]string{
+		"edges: complete\nlimits: {messages: 0}":                                                "limits.messages: is 0",
+		"edges: complete\nlimits: {time: 0s}":                                                   "limits.time: is 0",
+		"edges: complete\nlimits: {time: 1ns}":                                                  "limits.time: 1ns is out of range",
+		"edges: complete\ngoal: {error: 0}":                                                     "goal.error: is 0",
+		"edges: complete\nfederation:":                                                          "federation: has no value",
+		"edges: [{between: [a, b]}, {between: [b, c], latency: 0s}]":                            "edges[1].latency: is 0",
+		"edges: complete\ncurator: b":                                                           "curator: b is a participant",
+		"edges: complete\ncurator: \"x\\na: epsilon at most 1 towards any other: 0.1 (sound)\"": "is not one printable line",
+		"edges: complete\nname: \"\\e[31m\"":                                                    "is not one printable line",
+		"edges: complete\nsecrets: maybe":                                                       "secrets: there is no graph",
+	} {
+		w, err := Parse([]byte(rest+more), "wishes")
+		if err == nil {
+			_, err = newVenue(t.Context(), w, false)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", more, err)
+		}
+	}
+}
+
 // FuzzWishes: whatever is read is refused or has participants, limits and a unit.
 func FuzzWishes(f *testing.F) {
 	example, err := os.ReadFile("../examples/design/hospitals.yaml")

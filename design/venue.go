@@ -59,6 +59,9 @@ func newVenue(ctx context.Context, w *Wishes, held bool) (*venue, error) {
 	if v.graph, err = w.openGraph(); err != nil {
 		return nil, err
 	}
+	if err := w.checkSecrets(); err != nil {
+		return nil, err
+	}
 	present, all := *w, *v // who may miss steps is up to each plan
 	present.Absent, all.Wishes = 0, &present
 	if err := all.real(keysOf{"kind": "gossip-gd", "steps": 1, "step_size": 1e-3, "clip": 1}, keysOf{"sigma": 1}); err != nil {
@@ -108,6 +111,22 @@ func (v *venue) scores() error {
 		return fault.New("goal.balanced_accuracy: the model predicts a number, and tells no classes apart", "give goal: {error: 0.5}")
 	}
 	return nil
+}
+
+// constant returns the score of the best constant answer on the test rows.
+func (v *venue) constant() float64 {
+	if k := v.classes(); k > 0 {
+		return 1 / float64(k)
+	}
+	rows, sum, square := v.bases[false].Test, 0.0, 0.0
+	n := float64(rows.Len())
+	for _, y := range rows.Y {
+		sum += y
+	}
+	for _, y := range rows.Y {
+		square += float64((y - sum/n) * (y - sum/n))
+	}
+	return -math.Sqrt(square / n)
 }
 
 // classes returns the number of classes that the model tells apart, or 0 for a regression.
@@ -260,24 +279,14 @@ func (w *Wishes) pairs() (pairs [][2]int, err error) {
 	if how == "complete" {
 		how = fmt.Sprintf("complete:%d", n)
 	}
-	if !gen.IsExpression(how) && !filepath.IsAbs(how) {
-		how = filepath.Join(w.Dir, how)
-	}
-	g, err := graphfile.Open(how, w.Seed)
-	if err != nil {
-		return nil, fault.Wrap(err, "edges", fault.Hint(err))
-	}
-	if g.Len() != n || g.Directed() {
-		return nil, fault.New(fmt.Sprintf("edges: %s has %d nodes, and %d participants are listed", w.Edges.Graph, g.Len(), n), "give an undirected graph of as many")
-	}
-	at := make([]int, n)
-	for u := range at {
-		if at[u] = u; !gen.IsExpression(how) {
-			at[u] = w.number(g.Label(u))
-		}
-		if at[u] < 0 {
-			return nil, fault.New(fmt.Sprintf("edges: no participant is called %q", g.Label(u)), "call nodes of the file as the participants")
-		}
+	g, at, err := w.opened("edges", how)
+	switch {
+	case err != nil:
+		return nil, err
+	case g.Directed():
+		return nil, fault.New(fmt.Sprintf("edges: %s is directed, and messages go both ways over an edge", how), "give an undirected graph")
+	case g.Len() != n:
+		return nil, fault.New(fmt.Sprintf("edges: %s has %d nodes, and %d participants are listed", how, g.Len(), n), "give a graph of as many")
 	}
 	for u := range n {
 		for _, v := range g.Neighbours(u) {
@@ -287,4 +296,37 @@ func (w *Wishes) pairs() (pairs [][2]int, err error) {
 		}
 	}
 	return pairs, nil
+}
+
+// opened opens the graph of a key and returns the participant of each node: of a generator those in their order, of a file those that
+// its nodes are called as.
+func (w *Wishes) opened(key, how string) (g *graph.Graph, at []int, err error) {
+	named := !gen.IsExpression(how)
+	if named && !filepath.IsAbs(how) {
+		how = filepath.Join(w.Dir, how)
+	}
+	if g, err = graphfile.Open(how, w.Seed); err != nil {
+		return nil, nil, fault.Wrap(err, key, fault.Hint(err))
+	}
+	for u := range g.Len() {
+		at = append(at, u)
+		if !named {
+			continue
+		}
+		if at[u] = w.number(g.Label(u)); at[u] < 0 {
+			return nil, nil, fault.New(fmt.Sprintf("%s: no participant is called %q", key, g.Label(u)), "call nodes of the file as the participants")
+		}
+	}
+	return g, at, nil
+}
+
+// checkSecrets refuses a file of secrets that cannot be read or names nobody.
+func (w *Wishes) checkSecrets() error {
+	if slices.Contains([]string{noSecrets, edgeSecrets, anyoneSecrets}, w.Secrets) {
+		return nil
+	}
+	if _, _, err := w.opened("secrets", w.Secrets); err != nil {
+		return fault.New(err.Error(), fault.Hint(err)+"; or give none, edges or anybody")
+	}
+	return nil
 }

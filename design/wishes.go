@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -138,10 +139,44 @@ func Parse(text []byte, name string) (*Wishes, error) {
 		}
 		return nil, fault.New(err.Error(), seeExample)
 	}
-	if err := cmp.Or(w.checkParticipants(), w.checkEdges(), w.checkPolicies(), w.checkRest()); err != nil {
+	if err := cmp.Or(w.checkGiven(doc.Root()), w.checkParticipants(), w.checkEdges(), w.checkPolicies(), w.checkRest()); err != nil {
 		return nil, &fault.Error{What: name + ": " + err.Error(), Hint: fault.Hint(err), Err: err}
 	}
 	return w, nil
+}
+
+// checkGiven refuses keys without a value, and those that are 0 where 0 is what stands for nothing: who wrote it means something else
+// than who left it out.
+func (w *Wishes) checkGiven(root *yamltext.Node) error {
+	nothing := map[string]bool{wishTime: w.Limits.Time == 0, wishMessages: w.Limits.Messages == 0, wishMegabytes: w.Limits.Megabytes == 0,
+		"goal.error": w.Goal.Error == 0, "goal.balanced_accuracy": w.Goal.Balanced == 0}
+	for i, e := range w.Edges.List {
+		nothing[fmt.Sprintf("edges[%d].latency", i)] = e.Latency == 0
+	}
+	var check func(n *yamltext.Node, path string) error
+	check = func(n *yamltext.Node, path string) (err error) {
+		switch {
+		case n.Kind == yamltext.Null:
+			return fault.New(path+": has no value", "take it out, or give a value, such as federation: {}")
+		case nothing[path]:
+			return fault.New(path+": is 0", "give more than 0, or take it out")
+		case path == "data" || path == "model": // their keys are checked as those of a spec
+			return nil
+		}
+		for _, k := range n.Keys {
+			err = cmp.Or(err, check(k.Value, strings.TrimPrefix(path+"."+k.Name, ".")))
+		}
+		for i, item := range n.Items {
+			err = cmp.Or(err, check(item, fmt.Sprintf("%s[%d]", path, i)))
+		}
+		return err
+	}
+	return check(root, "")
+}
+
+// printed reports whether a text is one printable line.
+func printed(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // Values of secrets besides a file.
@@ -269,6 +304,9 @@ func (w *Wishes) checkRest() error {
 		what, hint string
 	}{
 		{!(w.Delta > 0 && w.Delta < 0.5), fmt.Sprintf("delta: %g is out of range", w.Delta), "give a number between 0 and 0.5, such as 1.0e-6"},
+		{!printed(w.Name), fmt.Sprintf("name: %q is not one printable line", w.Name), "give a line of text"},
+		{!printed(w.Curator), fmt.Sprintf("curator: %q is not one printable line", w.Curator), "give the name of who is trusted"},
+		{w.number(w.Curator) >= 0, fmt.Sprintf("curator: %s is a participant, and policies limit what participants learn", w.Curator), "name somebody who takes no part, or leave curator out"},
 		{w.Seed == 0 || w.Seed > 1<<53, fmt.Sprintf("seed: %d is out of range", w.Seed), "give a whole number from 1 to 2^53"},
 		{w.Latency < 0 || w.Latency > mostLatency, fmt.Sprintf("latency: %v is out of range", w.Latency), fmt.Sprintf("give 0s to %v", mostLatency)},
 		{w.Absent < 0 || w.Absent > len(w.Participants)-2, fmt.Sprintf("absent: %d is out of range", w.Absent), fmt.Sprintf("give 0 to %d: two participants at least take part in a step", len(w.Participants)-2)},
@@ -276,6 +314,7 @@ func (w *Wishes) checkRest() error {
 		{w.Data["validation"] != nil, "data.validation: is set by the search", "leave it out"},
 		{w.Data["source"] == "external", "data.source: external, and no program is rehearsed here", "name another source"},
 		{w.Limits.Time < 0 || w.Limits.Messages < 0 || !(w.Limits.Megabytes >= 0), "limits: are below 0", "give positive limits, or leave them out"},
+		{w.Limits.Time > 0 && w.Limits.Time < time.Millisecond, fmt.Sprintf("limits.time: %v is out of range", w.Limits.Time), "give 1ms or more, such as 10m"},
 		{!(w.Goal.Balanced >= 0 && w.Goal.Balanced < 1), fmt.Sprintf("goal.balanced_accuracy: %g is not in [0, 1)", w.Goal.Balanced), "give a mean of the shares found of each class, such as 0.75"},
 		{!(w.Goal.Error >= 0) || w.Goal.Error > 0 && w.Goal.Balanced > 0, "goal.error: is below 0, or stands beside balanced_accuracy", "give one of error and balanced_accuracy"},
 		{w.Publish != nil && !*w.Publish && w.publicLimited(), "publish: false, and a policy limits what the public learns", "leave publish or the limit out"},

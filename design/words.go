@@ -16,9 +16,9 @@ import (
 // explain sets, in words, why the winner won and why each other family lost.
 func (d *Design) explain() {
 	won := &d.Plans[0]
-	d.Won = fmt.Sprintf("%s wins: %s %s on rows that nobody learnt from, with %d contributions of each participant, some %s and %d messages.",
-		capital(won.Called()), d.unit(), d.Measured(won.Utility), won.Rounds, took(won.Seconds), won.Messages)
-	if never := d.constant(); !(float64(won.Utility.Low) > never) {
+	d.Won = fmt.Sprintf("%s wins: %s %s on rows that nobody learnt from, with %s of each participant, some %s and %d messages.",
+		capital(won.Called()), d.unit(), d.Measured(won.Utility), contributions(won.Rounds), took(won.Seconds), won.Messages)
+	if never := d.venue.constant(); !(float64(won.Utility.Low) > never) {
 		d.Won = fmt.Sprintf("No plan is clearly better than to give always the same answer, which has %s %.3f on these rows: as they are, these wishes are not worth a run. %s",
 			d.unit(), math.Abs(never), d.Won)
 	}
@@ -166,8 +166,9 @@ func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // note adds the conditions of the result.
 func (d *Design) note() {
-	d.Notes = append(d.Notes,
-		"The noise of a plan is the least with which no wish is broken, by a sound accountant. The spec was read from its file, priced as hearsay plan does, and compared with every wish.",
+	d.Notes = append(slices.Clone(d.venue.bases[false].Federation.Notes), // where rows are made up, they say so
+		"The noise of a plan is the least with which no wish is broken, by a sound accountant. The spec was read from its file, priced as hearsay plan does, and compared with every wish. "+
+			"What these losses assume, such as that others follow the protocol, hearsay plan lists.",
 		"Plans were chosen on a part of the training rows, or on other rows where rows are generated. Scores shown are means over trials on test rows, with 95 % intervals.",
 		"No loss here covers the choice of the plan or these scores: rows to rehearse on should be made up or public. Where they are participants' own, both tell of them.",
 		"Times are estimates from latencies: computing is not counted.",
@@ -186,20 +187,4 @@ func (d *Design) note() {
 	if d.wishes.Curator != "" {
 		d.Notes = append(d.Notes, fmt.Sprintf("No wish limits what the curator, %s, learns.", d.wishes.Curator))
 	}
-}
-
-// constant returns the score of the best constant answer on the test rows.
-func (d *Design) constant() float64 {
-	if k := d.venue.classes(); k > 0 {
-		return 1 / float64(k)
-	}
-	rows, sum, square := d.venue.bases[false].Test, 0.0, 0.0
-	n := float64(rows.Len())
-	for _, y := range rows.Y {
-		sum += y
-	}
-	for _, y := range rows.Y {
-		square += float64((y - sum/n) * (y - sum/n))
-	}
-	return -math.Sqrt(square / n)
 }

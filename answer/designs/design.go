@@ -26,11 +26,12 @@ func (q *Question) Design(ask form.Asker, args []string) error {
 	if ext := strings.ToLower(filepath.Ext(q.Out)); ext != ".yaml" && ext != ".yml" {
 		return fault.New(fmt.Sprintf("--out: %q is no file for a spec", q.Out), "give --out spec.yaml")
 	}
-	if err := os.MkdirAll(filepath.Dir(q.Out), 0o755); err != nil {
-		return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
-	}
 	w, err := form.Within(ask.Context, func() (*design.Wishes, error) { return design.Load(args[0]) })
 	if err != nil {
+		return err
+	}
+	page := strings.TrimSuffix(q.Out, filepath.Ext(q.Out)) + ".html"
+	if err := writable(args[0], q.Out, page); err != nil {
 		return err
 	}
 	live := terminal.NewLiveLine(ask.Stderr)
@@ -54,17 +55,35 @@ func (q *Question) Design(ask form.Asker, args []string) error {
 	}
 	err = d.Write(ask.Context, q.Out, tell)
 	if err == nil && w.Federation != nil {
-		d.Federation, err = federated(ask, w, q.Out, tell)
+		if d.Federation, err = federated(ask, w, q.Out, tell); err != nil {
+			design.Remove(q.Out)
+		}
 	}
 	live.Wipe()
 	if err != nil {
 		return err
 	}
-	page := strings.TrimSuffix(q.Out, filepath.Ext(q.Out)) + ".html"
 	if err := regular.Write(page, 0o644, d.WritePage); err != nil {
 		return fault.Wrap(err, "cannot write "+page, "choose a folder you may write to, with space left")
 	}
 	return ask.Show(answer{d, q.Out, page})
+}
+
+// writable makes the folder of the spec, and refuses before the search what could not be written after it.
+func writable(wishes, spec, page string) error {
+	if err := os.MkdirAll(filepath.Dir(spec), 0o755); err != nil {
+		return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
+	}
+	own, err := os.Stat(wishes)
+	if there, missing := os.Stat(spec); err == nil && missing == nil && os.SameFile(own, there) {
+		return fault.New(fmt.Sprintf("--out: %s is the file of the wishes", spec), "give another file, such as --out out/spec.yaml")
+	}
+	for _, path := range []string{spec, page} {
+		if err := regular.Writable(path); err != nil {
+			return fault.Wrap(err, "cannot write "+path, "choose a file in a folder that you may write to")
+		}
+	}
+	return nil
 }
 
 // An answer is a design as it is printed.
@@ -119,7 +138,11 @@ func (a answer) Print(w io.Writer) error {
 
 // contradiction writes the wishes that contradict each other, and changes that help.
 func (a answer) contradiction(w io.Writer) error {
-	fmt.Fprintln(w, "No plan was found. These wishes contradict each other, and without any one of them there is a plan for the rest:")
+	these := "These wishes contradict each other, and without any one of them there is a plan for the others of this list:"
+	if len(a.Conflict.Wishes) == 1 {
+		these = "None was found for this wish alone either:"
+	}
+	fmt.Fprintln(w, "No plan was found. "+these)
 	for _, wish := range a.Conflict.Wishes {
 		fmt.Fprintf(w, "  %s\n", wish)
 	}

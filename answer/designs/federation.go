@@ -27,12 +27,20 @@ const mostPriced = 16
 
 // federated writes the policy of each participant beside the spec at path, and says how the spec becomes a federation. The plan of
 // each participant is held against its policy as sign does, with keys and addresses of nobody.
-func federated(ask form.Asker, w *design.Wishes, path string, tell func(string, int, int)) (*design.Federation, error) {
+func federated(ask form.Asker, w *design.Wishes, path string, tell func(string, int, int)) (_ *design.Federation, err error) {
 	folder := strings.TrimSuffix(path, filepath.Ext(path)) + ".policies"
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fault.Wrap(err, "cannot make the folder of policies", "choose a folder you may write to")
 	}
 	all := &design.Federation{}
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, file := range append(all.Policies, folder) { // the folder goes if nothing else is in it
+			_ = os.Remove(file)
+		}
+	}()
 	for i, p := range w.Participants {
 		text, err := w.PolicyText(i)
 		if err != nil {

@@ -31,6 +31,18 @@ func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return SyncFolder(folder)
 }
 
+// Writable returns the error that Write would return before it writes, for callers who compute for long before they write.
+func Writable(path string) error {
+	if err := check(os.Stat(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return named(err, path)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".partial-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(temp.Close(), os.Remove(temp.Name()))
+}
+
 // SyncFolder makes the names in a folder durable. ErrInvalid and ErrPermission are no failure, because they say that the system
 // cannot sync a folder.
 func SyncFolder(path string) error {

@@ -37,6 +37,11 @@ func TestWriteIsWholeOrNotAtAll(t *testing.T) {
 	if err := Write(filepath.Join(folder, "none", "a.txt"), 0o644, text("x", nil)); err == nil {
 		t.Error("a folder that is not there was written to")
 	}
+	for where, want := range map[string]bool{path: true, filepath.Join(folder, "new.txt"): true, folder: false, filepath.Join(folder, "none", "a.txt"): false} {
+		if got := Writable(where) == nil; got != want {
+			t.Errorf("%s: writable %v", where, got)
+		}
+	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
 		t.Errorf("%v, %v", left, err)
 	}

@@ -3,6 +3,7 @@ package textfile
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -125,11 +126,17 @@ func refuse(head []byte, name string) error {
 		} else if head[1] == 0 && encoding == "UTF-16" {
 			encoding += "LE"
 		}
-		hint = fmt.Sprintf("write it as UTF-8: iconv -f %s -t UTF-8 %s > utf8-%s", encoding, Quoted(name), Quoted(name))
+		hint = "write it as UTF-8: " + converted(encoding, name)
 	case strings.HasPrefix(what, "compressed"), strings.HasSuffix(what, "archive"):
 		hint = "unpack it, and give the text itself, or compress it with gzip, once, where that is read"
 	}
 	return fault.New(fmt.Sprintf("%s is %s", name, what), hint)
+}
+
+// converted returns the command that writes a file as UTF-8 beside it.
+func converted(encoding, name string) string {
+	folder, file := filepath.Split(name)
+	return fmt.Sprintf("iconv -f %s -t UTF-8 %s > %s", encoding, Quoted(name), Quoted(folder+"utf8-"+file))
 }
 
 // Quoted returns a name as a word of a shell.

@@ -123,7 +123,7 @@ func (r *Reader) bad(text []byte, at int) error {
 		after = fmt.Sprintf(" after %q", text[from:at])
 	}
 	return fault.New(fmt.Sprintf("%s line %d: the byte %#02x%s is not UTF-8", r.name, line, text[at], after),
-		r.Encoding+fmt.Sprintf("if it is Latin-1, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 %s > utf8-%s", Quoted(r.name), Quoted(r.name)))
+		r.Encoding+"if it is Latin-1, as from Windows: "+converted("WINDOWS-1252", r.name))
 }
 
 // Check returns an error with a hint if text is a file of another kind or not UTF-8.

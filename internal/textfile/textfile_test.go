@@ -63,6 +63,16 @@ func TestWhatIsNoTextIsNamed(t *testing.T) {
 }
 
 // Tables and edge lists are none of the forms.
+// The command that a hint gives writes beside the file, in whatever folder it is.
+func TestHintsWriteBesideTheFile(t *testing.T) {
+	for _, text := range []string{"a\xe9\n", string(wideText("\ufeffage,ill\n", false))} {
+		_, err := io.ReadAll(NewReader(strings.NewReader(text), "/my data/x.csv"))
+		if hint := fault.Hint(err); !strings.HasSuffix(hint, " '/my data/x.csv' > '/my data/utf8-x.csv'") {
+			t.Errorf("%q", hint)
+		}
+	}
+}
+
 func TestTablesHaveNoForm(t *testing.T) {
 	for _, text := range []string{"age,ill\n", "<5,>5\n", "1 2:3 4:5\n", "a: b,c\n", "name:first,ill\n", "[unit],x\n", "{a},b\n", "% size\n1 2\n", "-1 1:2\n", "create,date\n", "#age,ill\n"} {
 		if form, binary := Form([]byte(text)), Binary([]byte(text)); form != "" || binary != "" {

@@ -14,6 +14,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Pairs are keys and values in their order, as Document.Pairs returns them and Marshal
@@ -88,6 +90,14 @@ func (r requoting) Visit(n ast.Node) ast.Visitor {
 
 // decimal writes x with all its digits, in a form that is a number also for readers that take 1e-06 for text.
 func decimal(x float64) string {
+	switch {
+	case math.IsInf(x, 1):
+		return ".inf"
+	case math.IsInf(x, -1):
+		return "-.inf"
+	case math.IsNaN(x):
+		return ".nan"
+	}
 	text := strconv.FormatFloat(x, 'g', -1, 64)
 	if mantissa, exponent, found := strings.Cut(text, "e"); found && !strings.Contains(mantissa, ".") {
 		return mantissa + ".0e" + exponent

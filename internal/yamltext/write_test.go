@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 var odd = []string{"", "a", "a b", " a", "a ", "True", "null", "~", "yes", "NO", "0x1F", "010", "1.0", "1e3", ".5", "-", "- a", "? a", "a: b", "a:", ":a", "#N/A", "a #b", "12,300", "[a", "{b}",
@@ -56,5 +57,13 @@ func TestPlainWordsStandWithoutQuotes(t *testing.T) {
 	got := Flow(Pairs{{Key: "categories", Value: Pairs{{Key: "blood.group", Value: []string{"A", "AB neg", "12,300", "no", "7"}}}}, {Key: "l2", Value: 1e-7}})
 	if want := `{categories: {blood.group: [A, AB neg, "12,300", "no", "7"]}, l2: 1.0e-07}`; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Numbers that are not finite are written as YAML 1.2 has them, which other readers take for numbers.
+func TestInfinitiesAreNumbers(t *testing.T) {
+	out, err := Marshal(map[string]float64{"a": math.Inf(1), "b": math.Inf(-1), "c": math.NaN()})
+	if want := "a: .inf\nb: -.inf\nc: .nan\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v, want %q", out, err, want)
 	}
 }
