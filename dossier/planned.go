@@ -129,7 +129,8 @@ var nan = Number(math.NaN())
 
 // take adds the plan of one participant.
 func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
-	if source := fmt.Sprintf("Losses allowed count values of %d steps that come late, the most there can be (docs/PAIRWISE.md). Those of hearsay plan count none.", p.MostLate); p.MostLate > 0 && !slices.Contains(d.Sources, source) {
+	source := fmt.Sprintf("Losses allowed count values of %d steps that come late, the most there can be (docs/PAIRWISE.md). Those of hearsay plan count none.", p.MostLate)
+	if p.MostLate > 0 && !slices.Contains(d.Sources, source) {
 		d.Sources = append(d.Sources, source)
 	}
 	me := Participant{Name: p.Participant, Key: f.Peer().String(), Rows: f.Spec.Participants[f.Self].Rows, Neighbours: len(f.Neighbours()),

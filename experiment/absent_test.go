@@ -45,7 +45,7 @@ func TestMissingNodesArePricedAsObservers(t *testing.T) {
 		}
 		by("node 0 towards two", metric.GaussianView(together[0].Law.Energies[0]/(sigma*sigma)), 4)
 		e, err := s.Explain(0, 15)
-		if want := s.Accounting.Accounts[0].At(0, 15); err != nil || math.Abs(e.Epsilon/want-1) > 1e-6 || !strings.Contains(e.Text[1].Text, "the worst 2 of the others are missing") {
+		if want := s.Accounting.Accounts[0].At(0, 15); err != nil || math.Abs(e.Epsilon/want-1) > 1e-6 || !strings.Contains(e.Text[1].Text, "up to 2 of the others are missing") {
 			t.Errorf("dropout %q: %+v, %v, want %g", dropout, e, err, want)
 		}
 	}

@@ -85,6 +85,6 @@ func (f *Federation) lateGround() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("at most %s about who is missing (privacy.coalition): if more do, only the local loss is known", lie(f.liars())),
-		fmt.Sprintf("where the others take a step without a participant, no value of that step has left it. Its node learns by their signed votes when one may have, charges the loss under its own noise alone, and contributes no more. "+
-			"That happens in at most %d steps, and policies are held against it", f.mostLate())}
+		fmt.Sprintf("where the others take a step without a participant, no value of that step has left its node. If one may have left, the node learns that by their signed votes. "+
+			"It then charges the loss under its own noise alone, and contributes no more. At most %d steps are charged so, and policies are checked with them", f.mostLate())}
 }

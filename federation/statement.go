@@ -217,8 +217,9 @@ func (p *Plan) terms(w io.Writer) {
 	fmt.Fprintf(w, "\nAccountant %s (%s): at most %d contributions in %d turns, noise multiplier %.6g, model %s.\n", p.Accountant, p.Status,
 		p.Contributions, p.Turns, p.Sigma, p.Model)
 	if p.MostLate > 0 {
-		fmt.Fprintf(w, "If values of %d steps come late, after the others went on without %s, epsilon is at most %s towards one participant. Policies and budget books count on that.\n",
-			p.MostLate, p.Participant, digits(p.Accepted().worst(policy.Demand{Whom: policy.AnyCoalition, Size: 1, Delta: p.Delta}, p.Sigma)))
+		fmt.Fprintf(w, "If values of %d steps come late, after the others went on without %s, epsilon is at most %s towards any one other participant. "+
+			"Policies are checked, and budget books charged, with that.\n", p.MostLate, p.Participant,
+			digits(p.Accepted().worst(policy.Demand{Whom: policy.AnyCoalition, Size: 1, Delta: p.Delta}, p.Sigma)))
 	}
 	for _, l := range p.Limits {
 		fmt.Fprintf(w, "Limit of its own: %s.\n", l.Words(p.Accountant, report.Status(p.Status)))

@@ -100,7 +100,8 @@ func (l *liar) lie(out *step.Out) {
 		case 4:
 			m.Kind, m.Lane, m.Body = gossip.Keep, 4, l.numbers(l.draws.IntN(2*params+1))
 		case 5:
-			m.Kind, m.Lane, m.Turn, m.Body = gossip.Ahead, 5, step.Turn(min(turn, int(l.g.Protocol.Turns()))), []float64{float64(turn - l.draws.IntN(3)), float64(l.draws.IntN(2)), float64(l.draws.IntN(2))}
+			m.Kind, m.Lane, m.Turn = gossip.Ahead, 5, step.Turn(min(turn, int(l.g.Protocol.Turns())))
+			m.Body = []float64{float64(turn - l.draws.IntN(3)), float64(l.draws.IntN(2)), float64(l.draws.IntN(2))}
 		case 6:
 			m.Kind, m.Turn = []step.Kind{gossip.Where, gossip.Welcome}[l.draws.IntN(2)], step.Turn(turn)
 		case 7:
@@ -158,9 +159,11 @@ func TestLiarsSpoilNoPromise(t *testing.T) {
 				now[v] = g.caller(v, lives[v], 1)
 				return now[v]
 			}
-			machines = append(machines, once{watched{&reborn{t: t, fresh: fresh, now: fresh(), every: every, armed: map[laneTurn]int{}}, step.Turn(n), log}, t, map[place][]float64{}, when(v), when(v) + long, new(int)})
+			reborn := &reborn{t: t, fresh: fresh, now: fresh(), every: every, armed: map[laneTurn]int{}}
+			machines = append(machines, once{watched{reborn, step.Turn(n), log}, t, map[place][]float64{}, when(v), when(v) + long, new(int)})
 		}
-		net := Network{Seed: g.Seed, Delay: rapid.SampledFrom([]int{30, 300, 1500}).Draw(t, "delay"), Loss: rapid.Float64Range(0, 0.1).Draw(t, "loss"), Duplicate: 0.1, MaxEvents: 8_000}
+		net := Network{Seed: g.Seed, Delay: rapid.SampledFrom([]int{30, 300, 1500}).Draw(t, "delay"),
+			Loss: rapid.Float64Range(0, 0.1).Draw(t, "loss"), Duplicate: 0.1, MaxEvents: 8_000}
 		_, err := net.Run(context.Background(), machines, func(step.Release) {})
 		if err != nil {
 			unended++
@@ -227,7 +230,8 @@ func (o once) check(out *step.Out) {
 	defer o.cut(out)
 	for _, m := range out.Msgs {
 		at := place{m.Kind, m.Turn, m.Lane, m.To}
-		if before, known := o.sent[at]; known && !slices.EqualFunc(before, m.Body, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) && m.Kind != gossip.Key {
+		same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
+		if before, known := o.sent[at]; known && !slices.EqualFunc(before, m.Body, same) && m.Kind != gossip.Key {
 			o.t.Fatalf("two bodies under %+v: %v, %v", at, before, m.Body)
 		}
 		o.sent[at] = slices.Clone(m.Body)

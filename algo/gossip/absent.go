@@ -11,7 +11,7 @@ import (
 
 // Where nodes may miss rounds, all exchange values with all, one turn a round. A node votes against those that it waits
 // for too long (package rollcall). Once a quorum has, a node is out of the round: the others reveal the noise of the round
-// that they share with it, subtract it from each other's values, and average without it. A value also says whom its
+// that they share with it, subtract that noise from each other's values, and average without it. A value also says whom its
 // sender has voted against in the round before. So every node learns whether a quorum can exist that had it out of a round
 // in which it sent its value. If one can, it is charged its local loss for that round: a release to itself in lane late. From
 // then on it adds noise alone. So no more than MostLate rounds are charged: that one, and the one after, whose value had left.
@@ -21,7 +21,8 @@ import (
 
 // Vote is one vote, Proof the votes of a quorum. Both are signed. Reveal holds the noise that the sender shares with a node that
 // is out. A Keep says instead that it reveals none. All are about a node and a round (about). Where asks which round the others
-// are in, and an Ahead says so. A Closed says after the last round whom its sender voted against in it, as a Value does of the round before.
+// are in, and an Ahead says so. A Closed says after the last round whom its sender voted against in it, as a Value does of the
+// round before.
 const (
 	Vote step.Kind = iota + IntroductionAck + 1
 	Proof
@@ -102,7 +103,8 @@ func Longest(r rollcall.Rules, params int) int {
 // MayMiss lets nodes miss rounds. It must be called before Start or Restore. Protocol must have one turn a round, and all nodes
 // must be neighbours.
 func (m *Machine) MayMiss(a Absences) {
-	m.absent = &absences{Absences: a, keys: make([][]float64, m.p.Nodes), calls: map[step.Turn]*rollcall.Call{}, values: map[answer][]float64{}, answers: map[answer][]float64{}, asked: map[step.Turn][]step.NodeID{},
+	m.absent = &absences{Absences: a, keys: make([][]float64, m.p.Nodes), calls: map[step.Turn]*rollcall.Call{},
+		values: map[answer][]float64{}, answers: map[answer][]float64{}, asked: map[step.Turn][]step.NodeID{},
 		nodes: slices.Repeat([]acquaintance{{last: -1}}, m.p.Nodes)}
 }
 

@@ -68,7 +68,8 @@ func (m *Machine) decided(t step.Turn, who step.NodeID, out *step.Out) {
 	}
 }
 
-// answer reveals to everybody else, once, the noise of the round that this node shares with a node that is out. Patience begins anew, for their answers.
+// answer reveals to everybody else, once, the noise of the round that this node shares with a node that is out. This node then
+// waits for their answers with new patience.
 func (m *Machine) answer(t step.Turn, who step.NodeID, out *step.Out) {
 	a, at := m.absent, answer{t, who, m.id}
 	if _, known := a.answers[at]; known {
@@ -192,8 +193,9 @@ func (m *Machine) callAgain(timer step.Timer, out *step.Out) {
 	out.Timers = append(out.Timers, step.Timer{Turn: m.turn, Lane: votes, Delay: retry})
 }
 
-// callRoll repeats own votes, and proofs for those who have not answered. It asks those that it has waited for too long where they are.
-// After twice that time it goes on without an answer of who was heard. What is not revealed then stays in the average.
+// callRoll repeats own votes, and proofs for those who have not answered. It asks those that it has waited for too long where they
+// are. After twice its patience it goes on without the answers of those whose values it has. What they share then stays in the
+// average.
 func (m *Machine) callRoll(out *step.Out) {
 	for _, v := range m.call(m.turn).Mine() {
 		m.send(m.ballot(m.turn, v), out, everybody)

@@ -14,8 +14,8 @@ const voteOfRun = "vote of a run"
 // signature is the length of a vote's signature.
 const signature = noise.SignedSize - noise.ShownSize
 
-// A notary signs votes for a run, and checks those of others. A vote has the digest of its voter's key of the run, so that it counts in
-// no other run of the specification.
+// A notary signs votes for a run, and checks those of others. A vote has the digest of its voter's key of the run, so that it
+// counts in no other run of the specification.
 type notary struct {
 	by   noise.Introduced
 	self step.NodeID

@@ -21,8 +21,8 @@ type Notary interface {
 	Signed(round int, v Vote) bool
 }
 
-// A Call holds the acts and the knowledge of one participant in one round. Whoever carries it stores it before anything leaves that a
-// method has allowed or returned.
+// A Call holds the acts and the knowledge of one participant in one round. Its caller must store it before anything leaves that
+// a method has allowed or returned.
 type Call struct {
 	rules  Rules
 	round  int

@@ -334,7 +334,8 @@ func TestLiarsAndKills(t *testing.T) {
 		}
 		victims := []int{0, 1, rules.Nodes - 1}
 		for range rapid.IntRange(0, 200).Draw(t, "events") {
-			e := event{rapid.IntRange(send, average).Draw(t, "what"), rapid.IntRange(0, w.honest-1).Draw(t, "at"), rapid.SampledFrom(victims).Draw(t, "of"), rapid.IntRange(0, rules.Nodes-1).Draw(t, "by")}
+			e := event{rapid.IntRange(send, average).Draw(t, "what"), rapid.IntRange(0, w.honest-1).Draw(t, "at"),
+				rapid.SampledFrom(victims).Draw(t, "of"), rapid.IntRange(0, rules.Nodes-1).Draw(t, "by")}
 			if e.what != miss || !patient || e.of >= w.honest+rules.Liars {
 				run(e)
 			}

@@ -86,7 +86,8 @@ func (e *Explanation) trust(about, observer string) string {
 	if e.Why.Cancels > 0 {
 		attained := "They are exact for Gaussian noise and for an observer who sees every message of the run"
 		if e.Why.Absent > 0 {
-			attained = fmt.Sprintf("They count on an observer who sees every message of the run, while in each step the worst %d of the others are missing and what they share is revealed", e.Why.Absent)
+			attained = fmt.Sprintf("They count on an observer who sees every message of the run, "+
+				"while in each step up to %d of the others are missing, those whose absence shows most, and the noise that they share is revealed", e.Why.Absent)
 		}
 		claim += attained + fmt.Sprintf("; they hold for %s alone, not if it puts together with "+
 			"others what it knows of the noise, and they count on the secrets that partners share.", observer)
