@@ -84,7 +84,25 @@ func (s *search) exhausted(ctx context.Context) (all []*candidate, err error) {
 		all = sorted(all)
 		all = all[:max(min(len(all), 8), len(all)/4)]
 	}
-	return all[:min(len(all), 8)], nil
+	return s.paidFor(ctx, all[:min(len(all), 8)])
+}
+
+// paidFor prices candidates that hope for less noise than public messages ask for.
+func (s *search) paidFor(ctx context.Context, all []*candidate) (paid []*candidate, err error) {
+	for _, c := range all {
+		if !c.exact {
+			o, err := s.priceOf(ctx, c.shape, s.limits)
+			if err != nil {
+				return nil, err
+			}
+			c = &candidate{offer: o, clip: c.clip, step: c.step}
+			if err := s.rehearse(ctx, c, 1); err != nil {
+				return nil, err
+			}
+		}
+		paid = append(paid, c)
+	}
+	return paid, nil
 }
 
 // fresh returns the scores of a plan in other trials than it was chosen by.

@@ -24,16 +24,19 @@ type search struct {
 	quick   bool // nothing is refined
 }
 
-// clips and steps are the values that are tried first, the latter as shares of the longest step.
+// clips and steps are the values that are tried first, the latter as shares of the longest step. Where strict participants clip
+// smaller, wide is tried too: it clips hardly any gradient of theirs. Its steps are shorter, because noise is in proportion to the clip.
 var (
 	clips = []float64{0.25, 1}
 	steps = []float64{0.03, 0.17, 1}
 )
 
+const wide = 4
+
 // few is the number of candidates that a halving leaves, or one a family if these are more, and many that from which on chance
 // drops none. mostTrials is how often these are
 // rehearsed. The winner is taken from lastTrials, of few participants, and from up to mostRaced while chance may decide.
-const few, many, mostTrials, quickTrials, lastTrials, mostRaced = 8, 40, 24, 8, 64, 1024
+const few, many, mostTrials, quickTrials, lastTrials, mostRaced = 8, 20, 24, 8, 64, 1024
 
 // run returns the candidates that are left, the best first: the best of each family among them.
 func (s *search) run(ctx context.Context) ([]*candidate, error) {
@@ -185,9 +188,12 @@ func (s *search) offers(ctx context.Context, shapes []shape, price func(context.
 // tuned returns candidates for every clip and step of offers.
 func tuned(offers []*offer) (all []*candidate) {
 	for _, o := range offers {
-		for _, clip := range clips {
-			for _, step := range steps {
+		for _, step := range steps {
+			for _, clip := range clips {
 				all = append(all, &candidate{offer: o, clip: clip, step: step})
+			}
+			if len(o.own) > 0 {
+				all = append(all, &candidate{offer: o, clip: wide, step: step / wide})
 			}
 		}
 	}
@@ -208,13 +214,13 @@ func (s *search) halved(ctx context.Context, all []*candidate, most int) ([]*can
 	if len(s.Participants) > manyNodes {
 		first = 1
 	}
-	wide := len(all) >= many && !s.quick
+	open := len(all) >= many && !s.quick
 	for trials := first; len(all) > 0; {
 		if err := s.rehearsed(ctx, all, trials); err != nil {
 			return nil, err
 		}
 		all = sorted(all)
-		chance, before := wide && undecided(all), len(all)
+		chance, before := open && undecided(all), len(all)
 		if before <= few || trials >= most && !chance {
 			break
 		}
