@@ -157,9 +157,26 @@ func (s *search) conflict(ctx context.Context, best float64) (*Conflict, error) 
 	}
 	c := &Conflict{}
 	for _, one := range kept {
-		c.Wishes = append(c.Wishes, s.name(one))
+		c.Wishes = append(c.Wishes, s.name(one)+s.alike(one))
 	}
 	return c, s.change(ctx, c, kept, all, best)
+}
+
+// alike says how many others have a limit of the same kind that is no looser: whoever is named is not alone.
+func (w *Wishes) alike(of wish) string {
+	n := 0
+	for _, l := range w.limits() {
+		if of.key == "" && l.About != of.limit.About && l.Towards == of.limit.Towards && l.Size == of.limit.Size && l.Epsilon <= of.limit.Epsilon {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " (another one wishes that or less, too)"
+	}
+	return fmt.Sprintf(" (%d others wish that or less, too)", n)
 }
 
 // smallest deletes from all wishes, of which no plan keeps all: of ever smaller parts of them, whatever may go without a plan being

@@ -41,16 +41,16 @@ type Plan struct {
 
 // A Design is the result of a search.
 type Design struct {
-	Name     string    `json:"name"`
-	Measure  string    `json:"measure"` // of utility: balanced accuracy, or an error below 0
-	Plans    []Plan    `json:"plans"`   // the winner first
-	Refused  []Refusal `json:"refused"`
-	Conflict *Conflict `json:"conflict,omitempty"` // nil: Plans[0] is the plan
-	Losses   []Loss    `json:"losses,omitempty"`   // of the winner, limit by limit, as its spec is priced
-	Covers   string    `json:"covers,omitempty"`   // metric and unit of these losses, and whether they count the final model
-	Won      string    `json:"won"`                // the winner, in words
-	Why      string    `json:"why"`                // why it won
-	Notes    []string  `json:"notes"`
+	Name     string            `json:"name"`
+	Measure  string            `json:"measure"` // of utility: balanced accuracy, or an error below 0
+	Plans    report.List[Plan] `json:"plans"`   // the winner first
+	Refused  []Refusal         `json:"refused"`
+	Conflict *Conflict         `json:"conflict,omitempty"` // nil: Plans[0] is the plan
+	Losses   []Loss            `json:"losses,omitempty"`   // of the winner, limit by limit, as its spec is priced
+	Covers   string            `json:"covers,omitempty"`   // metric and unit of these losses, and whether they count the final model
+	Won      string            `json:"won"`                // the winner, in words
+	Why      string            `json:"why"`                // why it won
+	Notes    []string          `json:"notes"`
 
 	Federation *Federation `json:"federation,omitempty"` // nil: no spec was written
 

@@ -118,7 +118,7 @@ func TestConflictsAreSmallest(t *testing.T) {
 		want   []string
 	}{
 		{"limits: {messages: 3, time: 1m, megabytes: 10}\n", []string{"limits.messages: a run sends 3 messages at most"}},
-		{"limits: {messages: 12}\ngoal: {balanced_accuracy: 0.7}\n", []string{"a: epsilon at most 0.5 towards any other participant", "goal.balanced_accuracy: a model with a balanced accuracy of 0.7 at least"}},
+		{"limits: {messages: 12}\ngoal: {balanced_accuracy: 0.7}\n", []string{"a: epsilon at most 0.5 towards any other participant (3 others wish that or less, too)", "goal.balanced_accuracy: a model with a balanced accuracy of 0.7 at least"}},
 	} {
 		if testing.Short() && strings.HasPrefix(one.wishes, "limits: {messages: 12}") {
 			continue // 2 seconds
@@ -151,6 +151,7 @@ func TestWishesAreNotMisread(t *testing.T) {
 		"edges: complete\ncurator: b":                                                           "curator: b is a participant",
 		"edges: complete\ncurator: \"x\\na: epsilon at most 1 towards any other: 0.1 (sound)\"": "is not one printable line",
 		"edges: complete\nname: \"\\e[31m\"":                                                    "is not one printable line",
+		"edges: complete\nmodel: {kind: logistic, foo: 1}":                                      "the plan: unknown field \"foo\"",
 		"edges: complete\nsecrets: maybe":                                                       "secrets: there is no graph",
 	} {
 		w, err := Parse([]byte(rest+more), "wishes")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -164,25 +165,34 @@ func (v *venue) real(algorithm, privacy keysOf) error {
 		delete(algorithm, "dropout")
 	}
 	doc["participants"], doc["algorithm"] = participants, algorithm
-	text, err := yamltext.Marshal(doc)
-	if err == nil {
-		_, err = experiment.Parse(text, "federation")
-	}
+	_, err := parsed(doc, "federation")
 	return err
 }
 
 // spec returns the spec of a plan on the nodes of the venue.
 func (v *venue) spec(algorithm, privacy keysOf) (*spec.Spec, error) {
-	text, err := yamltext.Marshal(v.document(algorithm, privacy))
-	if err != nil {
-		return nil, err
-	}
-	s, err := experiment.Parse(text, "the plan")
+	s, err := parsed(v.document(algorithm, privacy), "the plan")
 	if err != nil {
 		return nil, err
 	}
 	return s, s.ResolvePaths(v.Dir)
 }
+
+// parsed reads the keys of a spec. Errors name no place, because nobody has seen its text.
+func parsed(doc keysOf, name string) (*spec.Spec, error) {
+	text, err := yamltext.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	s, err := experiment.Parse(text, name)
+	if err != nil {
+		return nil, &fault.Error{What: located.ReplaceAllString(err.Error(), "$1: "), Hint: fault.Hint(err), Err: err}
+	}
+	return s, nil
+}
+
+// located matches the name of a text with a line and a column.
+var located = regexp.MustCompile(`^([a-z ]+):[0-9]+:[0-9]+: `)
 
 // document returns the keys of a plan's spec, without its graph.
 func (v *venue) document(algorithm, privacy keysOf) keysOf {
@@ -222,12 +232,18 @@ func (v *venue) prepare(ctx context.Context, algorithm, privacy keysOf) (*experi
 // nodes returns the node of each participant.
 func (v *venue) nodes(p *experiment.Prepared) ([]int, error) { return v.placed(p.Names()) }
 
+// names returns the names of the graph's nodes.
+func (v *venue) names() (all []string) {
+	for u := range v.graph.Len() {
+		all = append(all, v.graph.Label(u))
+	}
+	return all
+}
+
 // placed returns the place of each participant among names. Nodes without names are in the order of the graph's.
 func (v *venue) placed(names []string) ([]int, error) {
 	if names == nil {
-		for u := range v.graph.Len() {
-			names = append(names, v.graph.Label(u))
-		}
+		names = v.names()
 	}
 	at := make([]int, len(v.Participants))
 	for i, participant := range v.Participants {

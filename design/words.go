@@ -169,7 +169,7 @@ func (d *Design) note() {
 	d.Notes = append(slices.Clone(d.venue.bases[false].Federation.Notes), // where rows are made up, they say so
 		"The noise of a plan is the least with which no wish is broken, by a sound accountant. The spec was read from its file, priced as hearsay plan does, and compared with every wish. "+
 			"What these losses assume, such as that others follow the protocol, hearsay plan lists.",
-		"Plans were chosen on a part of the training rows, or on other rows where rows are generated. Scores shown are means over trials on test rows, with 95 % intervals.",
+		"Plans were chosen on a part of the training rows, or on other rows where rows are generated. Scores shown are means over trials on test rows, with 95 % intervals."+d.single(),
 		"No loss here covers the choice of the plan or these scores: rows to rehearse on should be made up or public. Where they are participants' own, both tell of them.",
 		"Times are estimates from latencies: computing is not counted.",
 		"Whether joining is better for somebody than its own rows alone is another question: hearsay rehearse answers it.")
@@ -187,4 +187,17 @@ func (d *Design) note() {
 	if d.wishes.Curator != "" {
 		d.Notes = append(d.Notes, fmt.Sprintf("No wish limits what the curator, %s, learns.", d.wishes.Curator))
 	}
+}
+
+// single says how much single runs of the winner differ. The interval of a mean does not say it.
+func (d *Design) single() string {
+	all := scored(d.Plans[0].candidate.scores)
+	if len(all) == 0 {
+		return ""
+	}
+	low, high := slices.Min(all), slices.Max(all)
+	if d.Measure != report.BalancedAccuracy {
+		low, high = -high, -low
+	}
+	return fmt.Sprintf(" Single runs differ by more: the winner's %d trials score from %.3f to %.3f.", len(all), low, high)
 }

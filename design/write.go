@@ -45,8 +45,12 @@ func (d *Design) WriteSpec(path string) error {
 	if err != nil {
 		return err
 	}
+	head := fmt.Sprintf("# Written by hearsay design: %s.\n", d.Plans[0].Called())
+	if doc["graph"] == nil { // no file names the participants
+		head += "# Its nodes, from 0: " + strings.Join(v.names(), ", ") + ".\n"
+	}
 	err = regular.Write(path, 0o644, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "# Written by hearsay design: %s.\n%s", d.Plans[0].Called(), text)
+		_, err := fmt.Fprintf(w, "%s%s", head, text)
 		return err
 	})
 	if err != nil {

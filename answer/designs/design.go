@@ -146,7 +146,9 @@ func (a answer) contradiction(w io.Writer) error {
 	for _, wish := range a.Conflict.Wishes {
 		fmt.Fprintf(w, "  %s\n", wish)
 	}
-	if len(a.Conflict.Changes) > 0 {
+	if len(a.Conflict.Changes) == 0 {
+		fmt.Fprintln(w, "No change of one of them that was tried makes a plan possible: other wishes may contradict each other, too.")
+	} else {
 		fmt.Fprintln(w, "Any one of these changes makes a plan possible:")
 	}
 	for _, change := range a.Conflict.Changes {
