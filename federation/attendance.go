@@ -118,7 +118,11 @@ func (o *Outcome) attended() string {
 	}
 	for _, a := range o.Participants {
 		if o.Ended && o.Statement != nil && o.Statement.MostLate > 0 && a.Neighbour && int64(a.Values) < o.Statement.Turns-int64(o.Missed) {
-			text += fmt.Sprintf(" %s sent %d of %d values itself. In the other steps it was missing, or somebody else passed its value on.", a.Name, a.Values, o.Statement.Turns)
+			text += fmt.Sprintf(" %s sent %d of %d values itself. In the other steps it was missing, or somebody else passed its value on", a.Name, a.Values, o.Statement.Turns)
+			if o.Missed > 0 {
+				text += fmt.Sprintf(", or %s was missing", o.Name)
+			}
+			text += "."
 		}
 	}
 	switch {

@@ -13,7 +13,9 @@ func newLedgerCommand() *cobra.Command {
 		Use:   "show FILE",
 		Short: "List every value that a node has let out",
 		Long: "Show lists the releases of a ledger, oldest first: when, at which turn, to whom,\n" +
-			"with how much noise. FILE may be the node's folder. With --json it prints one array.",
+			"with how much noise. FILE may be the node's folder. With --json it prints one array.\n" +
+			"Where participants may miss steps (algorithm.absent), a row to the node itself is no\n" +
+			"message. With data used it charges a value that came late; without, the run has ended.",
 		Args: argument("ledger"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return nodes.ShowLedgerOf(askerOf(cmd), args[0])
