@@ -12,30 +12,50 @@ import (
 )
 
 // WriteGroup writes the rows of natural group g as a CSV file with a header, the label
-// last, as participants of a federation bring them: classes by their names.
-func (t *Table) WriteGroup(w io.Writer, g int) error {
+// last, as participants of a federation bring them: classes by their names, and the
+// columns of categories with these values in place of their features.
+func (t *Table) WriteGroup(w io.Writer, g int, categories map[string][]string) error {
 	if g < 0 || g >= len(t.GroupNames) {
 		return fault.New(t.Source+" has no natural groups", "name a source that has, such as heart, or deal its rows: --parts 10 --rows 300")
 	}
 	out := csv.NewWriter(w)
-	record := append(append([]string{}, t.Features...), t.Target)
-	if err := out.Write(record); err != nil {
+	var header []string
+	lists := make([][]string, 0, len(t.Features)) // of each column: its values, nil: a number
+	for j := 0; j < len(t.Features); {
+		name, values := columnOf(t.Features[j], categories)
+		header, lists, j = append(header, name), append(lists, values), j+max(1, len(values))
+	}
+	if err := out.Write(append(header, t.Target)); err != nil {
 		return err
 	}
 	for i, of := range t.Groups {
 		if int(of) != g {
 			continue
 		}
-		for j, x := range t.Row(i) {
-			record[j] = strconv.FormatFloat(x, 'g', -1, 64)
+		row, record := t.Row(i), []string(nil)
+		for _, values := range lists {
+			if values == nil {
+				record, row = append(record, strconv.FormatFloat(row[0], 'g', -1, 64)), row[1:]
+				continue
+			}
+			record, row = append(record, values[slices.Index(row[:len(values)], 1)]), row[len(values):]
 		}
-		record[len(record)-1] = t.labelText(t.Y[i])
-		if err := out.Write(record); err != nil {
+		if err := out.Write(append(record, t.labelText(t.Y[i]))); err != nil {
 			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// columnOf returns the column that a feature is made of, or begins, and the column's values if it has categories.
+func columnOf(feature string, categories map[string][]string) (string, []string) {
+	for name, values := range categories {
+		if featuresOf(name, categories)[0] == feature {
+			return name, values
+		}
+	}
+	return feature, nil
 }
 
 // InParts returns t with rows dealt at random to parts that stand for natural groups, each of that many rows. It does not change t.

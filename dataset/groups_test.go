@@ -35,7 +35,7 @@ func TestStandInHeart(t *testing.T) {
 	}
 	for g, n := range rows {
 		var text bytes.Buffer
-		if err := table.WriteGroup(&text, g); err != nil {
+		if err := table.WriteGroup(&text, g, nil); err != nil {
 			t.Fatal(err)
 		}
 		shard, err := shape.ReadShard(&text, "hospital.csv", 0, 1, 0)
@@ -55,7 +55,7 @@ func TestStandInHeart(t *testing.T) {
 			t.Errorf("%s: labels add up to %v, want %v", table.GroupNames[g], sum, want)
 		}
 	}
-	if err := table.WriteGroup(&bytes.Buffer{}, 4); err == nil {
+	if err := table.WriteGroup(&bytes.Buffer{}, 4, nil); err == nil {
 		t.Error("a fifth hospital")
 	}
 }

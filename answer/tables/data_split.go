@@ -27,12 +27,20 @@ func (q *SplitQuestion) write(ask form.Asker, o dataset.Options) error {
 		return err
 	}
 	if q.Parts != 0 || q.Rows != 0 {
+		if q.Rows == 0 {
+			q.Rows = t.Rows() / max(1, q.Parts)
+		}
 		if t, err = t.InParts(q.Parts, q.Rows, q.Seed); err != nil {
 			return err
 		}
 	}
 	if len(t.GroupNames) == 0 {
-		return t.WriteGroup(nil, 0)
+		return t.WriteGroup(nil, 0, nil)
+	}
+	for _, name := range t.GroupNames {
+		if filepath.Base(name+".csv") != name+".csv" {
+			return fault.New(fmt.Sprintf("group %q cannot be the name of a file", name), "write another value in that column, or deal rows by chance with --parts 3")
+		}
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fault.Wrap(err, "cannot make the folder", "give one that can be written with --out")
@@ -45,7 +53,7 @@ func (q *SplitQuestion) write(ask form.Asker, o dataset.Options) error {
 				f.Rows++
 			}
 		}
-		if err := regular.Write(f.File, 0o666, func(w io.Writer) error { return t.WriteGroup(w, g) }); err != nil {
+		if err := regular.Write(f.File, 0o666, func(w io.Writer) error { return t.WriteGroup(w, g, o.Categories) }); err != nil {
 			return fault.Wrap(err, "cannot write "+f.File, "give a folder that can be written with --out")
 		}
 		files = append(files, f)

@@ -69,9 +69,17 @@ type DataInfoQuestion struct {
 
 // DescribeData describes a data source.
 func (q *DataInfoQuestion) DescribeData(ask form.Asker, args []string) error {
-	o, err := InfoOptions(args[0], q.Path, q.Target != "" || q.Group != "")
+	o, err := q.options(ask, args[0])
 	if err != nil {
 		return err
+	}
+	return Describe(ask, o)
+}
+
+// options returns the options of a source, given by its name or as a file.
+func (q *DataInfoQuestion) options(ask form.Asker, source string) (o dataset.Options, err error) {
+	if o, err = InfoOptions(source, q.Path, q.Target != "" || q.Group != ""); err != nil {
+		return o, err
 	}
 	Override(&o.Target, q.Target)
 	Override((*string)(&o.Task), q.Task)
@@ -83,12 +91,10 @@ func (q *DataInfoQuestion) DescribeData(ask form.Asker, args []string) error {
 	}
 	o.Missing, o.Notation, o.Flags = q.Missing, q.Table, true
 	if o.Categories, err = ColumnLists(q.Categories); err != nil {
-		return err
+		return o, err
 	}
-	if o.Fill, err = ColumnValues(q.Fill); err != nil {
-		return err
-	}
-	return Describe(ask, o)
+	o.Fill, err = ColumnValues(q.Fill)
+	return o, err
 }
 
 // A FetchQuestion holds the settings of `hearsay data fetch`.
@@ -113,20 +119,23 @@ func (q *FetchQuestion) Fetch(ask form.Asker, args []string) error {
 
 // A SplitQuestion holds the settings of `hearsay data split`.
 type SplitQuestion struct {
-	Path, Dir   string
-	Parts, Rows int    // deal Rows rows to each of Parts parts; 0: write the natural groups
+	Source      DataInfoQuestion
+	Dir         string
+	Parts, Rows int    // deal Rows rows, 0: as many as there are, to each of Parts parts; 0 parts: write the natural groups
 	Seed        uint64 // of the parts
 }
 
 // Split writes one file for each group of a source. It returns an error for generated data.
 func (q *SplitQuestion) Split(ask form.Asker, args []string) error {
-	o, err := dataset.Defaults(args[0])
+	o, err := q.Source.options(ask, args[0])
 	if err != nil {
 		return err
 	}
 	if dataset.Synthetic(o.Source) {
 		return fault.New(o.Source+" is generated, not read", "name a source that is read, such as heart")
 	}
-	o.Path = q.Path
+	if o.Source == args[0] { // a name and no file: without a path heart is its stand-in
+		o.Path = q.Source.Path
+	}
 	return q.write(ask, o)
 }

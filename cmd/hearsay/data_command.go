@@ -30,15 +30,21 @@ func newDataInfo() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return q.DescribeData(askerOf(cmd), args) },
 	}
 	info.Flags().StringVar(&q.Path, "path", "", "the file, or the folder with the files (default data/SOURCE)")
-	info.Flags().StringVar(&q.Target, "target", "", "the column to predict")
-	info.Flags().StringVar(&q.Task, "task", "", "classification or regression")
-	info.Flags().StringVar(&q.Group, "group", "", "the column of a CSV file that says where a row lives")
-	info.Flags().StringSliceVar(&q.Drop, "drop", nil, "columns to leave out")
-	written(info, &q.Table)
-	info.Flags().StringVar(&q.Missing, "missing", "", "drop: leave out rows of a CSV file without a value; error: list them")
-	info.Flags().StringArrayVar(&q.Categories, "categories", nil, "a text column of a CSV file with its values, as in sex=f,m; once a column")
-	info.Flags().StringArrayVar(&q.Fill, "fill", nil, "value for the gaps of a column of a CSV file, as in age=54; once a column")
+	sourceFlags(info, &q)
 	return info
+}
+
+// sourceFlags adds the flags that say how a source is read.
+func sourceFlags(cmd *cobra.Command, q *tables.DataInfoQuestion) {
+	f := cmd.Flags()
+	f.StringVar(&q.Target, "target", "", "the column to predict")
+	f.StringVar(&q.Task, "task", "", "classification or regression")
+	f.StringVar(&q.Group, "group", "", "the column of a CSV file that says where a row lives")
+	f.StringSliceVar(&q.Drop, "drop", nil, "columns to leave out")
+	written(cmd, &q.Table)
+	f.StringVar(&q.Missing, "missing", "", "drop: leave out rows of a CSV file without a value; error: list them")
+	f.StringArrayVar(&q.Categories, "categories", nil, "a text column of a CSV file with its values, as in sex=f,m; once a column")
+	f.StringArrayVar(&q.Fill, "fill", nil, "value for the gaps of a column of a CSV file, as in age=54; once a column")
 }
 
 func newDataFetch() *cobra.Command {

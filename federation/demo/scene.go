@@ -48,7 +48,7 @@ func hospitals(path string) (*scene, error) {
 		return nil, err
 	}
 	s := &scene{names: table.GroupNames, rows: make([]int, len(table.GroupNames)), turns: rounds * averaged,
-		data:  func(w io.Writer, i int) error { return table.WriteGroup(w, i) },
+		data:  func(w io.Writer, i int) error { return table.WriteGroup(w, i, nil) },
 		about: fmt.Sprintf("%d hospitals learn from the heart disease data who is ill", len(table.GroupNames)),
 	}
 	if path == "" {
