@@ -25,7 +25,7 @@ func (a *Accountant) Claim() privacy.Claim {
 		claim.Assumptions = append(claim.Assumptions, privacy.MemoryAssumption)
 	}
 	if a.p.Absent > 0 {
-		claim.Assumptions = append(claim.Assumptions, fmt.Sprintf("nodes that miss a round are at most %d, not the same ones in all; their partners reveal the noise of that round that they share with them, "+
+		claim.Assumptions = append(claim.Assumptions, fmt.Sprintf("at most %d nodes miss a round, in each perhaps others; their partners reveal the noise of that round that they share with them, "+
 			"to everybody, and no message of that round reaches anybody from a node that misses it: else that node loses what its own noise alone lets out in it", a.p.Absent))
 	}
 	return claim

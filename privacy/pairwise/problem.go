@@ -24,7 +24,7 @@ type Problem struct {
 	// does not. With Energy, Rounds must be the number of rounds, which the price of a grid counts.
 	Energy float64
 	Rounds int
-	// Absent is the largest number of nodes that miss a round, not the same ones in all. Their partners reveal the noise
+	// Absent is the largest number of nodes that miss a round, in each perhaps others. Their partners reveal the noise
 	// of that round that they share with them. 0 means that nobody misses a round.
 	Absent int
 	// Sensitivity bounds how far data moves a contribution, in the unit of Own: one number, or one per node. nil

@@ -67,7 +67,7 @@ func (a *Algorithm) wholePlans(energy, slack float64) float64 {
 
 // pairwiseConditions lists the conditions on which numbers of a real run with cancelling noise rest.
 var pairwiseConditions = []string{
-	"every participant adds noise of its own and that of all its secrets in every round, also one who does not contribute, and goes on from what it sent",
+	"every participant adds noise of its own and that of all its secrets in every round that it takes part in, whether it contributes or not, and goes on from what it sent",
 	"what the noise of a secret hides is computational: it rests on X25519, SHA-256 and ChaCha8, and on both ends keeping their keys of the run and forgetting them afterwards; " +
 		"a participant's own noise does not, and bounds the loss towards all together",
 	"where partners are no neighbours, others pass on their keys, which identities sign: who passes on nothing, or an old key, keeps the run from beginning",
