@@ -59,9 +59,12 @@ func (p *Plan) Accepted() *Plan { return p.after(p.MostLate) }
 
 // lateness describes the steps whose values came late.
 func (s *Statement) lateness() string {
-	return fmt.Sprintf("In %s a value of %s may have left after the others went on without it. Own noise alone protects it there. "+
-		"Spent counts that, and can be more than allowed, but no more than the policy accepted. Until the run has ended, the last steps count as such.",
-		steps(s.Late), s.Participant)
+	text := fmt.Sprintf("In %s a value of %s may have left after the others went on without it. Own noise alone protects it there. "+
+		"Spent counts that, and can be more than allowed, but no more than the policy accepted.", steps(s.Late), s.Participant)
+	if s.Attested == nil || !s.Attested.Ended {
+		text += " Until the run has ended, the last steps count as such."
+	}
+	return text
 }
 
 func steps(n int) string {

@@ -98,6 +98,13 @@ func TestPlanOfStepsThatParticipantsMiss(t *testing.T) {
 	if two, spent := p.Coalitions[0], f.Stating(p, 12, 1, 100).Together[0]; !(two.Epsilon < p.Local) || two.Deviating != p.Local || spent.Deviating != p.Local || !(spent.Epsilon < p.Local) {
 		t.Errorf("two who lie have more votes than a quorum counts on: planned %+v, spent %+v of %g", two, spent, p.Local)
 	}
+	for _, ended := range []bool{false, true} {
+		s := f.Stating(p, 12, 1, 100)
+		s.Attested = &Attested{Facts: Facts{Ended: ended}}
+		if text := s.lateness(); strings.Contains(text, "Until the run has ended") == ended {
+			t.Errorf("ended %t: %s", ended, text)
+		}
+	}
 	most := p.after(2).Towards[0].Epsilon
 	for i, to := range p.Towards {
 		e, err := f.Explain(t.Context(), slices.Index(f.Names, to.Name))
