@@ -356,3 +356,26 @@ func TestOfManyLossesTheNearestAreShown(t *testing.T) {
 		t.Errorf("%q, want %q", d.Others(), says)
 	}
 }
+
+// What is said of a plan that lost is true whether it scores above or below the winner on the rows that are shown.
+func TestWhatIsSaidOfLosersIsTrue(t *testing.T) {
+	plan := func(low, high, chosen report.Number) Plan {
+		return Plan{Family: "walk", Rounds: 1, Sigma: 1, Utility: Utility{Score: (low + high) / 2, Low: low, High: high, Trials: 20}, Chosen: chosen, candidate: &candidate{offer: &offer{}}}
+	}
+	for _, one := range []struct {
+		loser   Plan
+		overlap bool
+		says    string
+	}{
+		{plan(0.9, 0.92, 0.8), false, "It was not ahead on the rows"},
+		{plan(0.9, 0.92, 0.901), false, "counts as equal, and it takes longer"},
+		{plan(0.6, 0.7, 0.8), false, ""},
+		{plan(0.6, 0.81, 0.8), true, ""},
+	} {
+		d := &Design{Measure: report.BalancedAccuracy, Plans: []Plan{plan(0.8, 0.82, 0.9), one.loser}}
+		said := d.against(&d.Plans[1])
+		if strings.Contains(said, "overlap") != one.overlap || !strings.Contains(said, one.says) || strings.Contains(said, "rows that plans were chosen by") != (one.says != "") {
+			t.Errorf("%+v: %s", one.loser.Utility, said)
+		}
+	}
+}

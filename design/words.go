@@ -16,8 +16,8 @@ import (
 // explain sets, in words, why the winner won and why each other family lost.
 func (d *Design) explain() {
 	won := &d.Plans[0]
-	d.Won = fmt.Sprintf("%s wins: %s %s on rows that nobody learnt from, with %s of each participant, some %s and %d messages.",
-		capital(won.Called()), d.unit(), d.Measured(won.Utility), contributions(won.Rounds), took(won.Seconds), won.Messages)
+	d.Won = fmt.Sprintf("%s wins: %s %s on %d rows that nobody learnt from, with %s of each participant, some %s and %d messages.",
+		capital(won.Called()), d.unit(), d.Measured(won.Utility), d.venue.bases[false].Test.Len(), contributions(won.Rounds), took(won.Seconds), won.Messages)
 	if never := d.venue.constant(); !(float64(won.Utility.Low) > never) {
 		d.Won = fmt.Sprintf("No plan is clearly better than to give always the same answer, which has %s %.3f on these rows: as they are, these wishes are not worth a run. %s",
 			d.unit(), math.Abs(never), d.Won)
@@ -116,15 +116,15 @@ func (d *Design) against(p *Plan) string {
 	if p.Family == cancelling {
 		text += "; the noise that partners share comes on top, until averaging cancels it"
 	}
-	if p.Utility.High >= won.Utility.Low {
+	if p.Utility.High >= won.Utility.Low && won.Utility.High >= p.Utility.Low {
 		text += ". The intervals of both overlap"
 	}
 	switch {
 	case p.Utility.Score < won.Utility.Score:
-	case p.Seconds > won.Seconds:
-		text += fmt.Sprintf(". Plans within %g %% of the best count as equal, and it takes longer", 100*even)
+	case p.Chosen > won.Chosen: // see swiftest
+		text += fmt.Sprintf(". On the rows that plans were chosen by it is within %g %% of the winner, which counts as equal, and it takes longer", 100*even)
 	default:
-		text += ". It was behind on the rows that plans were chosen by"
+		text += ". It was not ahead on the rows that plans were chosen by"
 	}
 	return text + "."
 }
@@ -199,5 +199,9 @@ func (d *Design) single() string {
 	if d.Measure != report.BalancedAccuracy {
 		low, high = -high, -low
 	}
-	return fmt.Sprintf(" Single runs differ by more: the winner's %d trials score from %.3f to %.3f.", len(all), low, high)
+	text := fmt.Sprintf(" Single runs differ by more: the winner's %d trials score from %.3f to %.3f.", len(all), low, high)
+	if d.venue.bases[false].Resplit == nil {
+		text += " All trials have the same rows: the intervals do not count that test rows are few."
+	}
+	return text
 }
