@@ -76,7 +76,7 @@ func (v *venue) privacyOf(c *candidate, accountant string, sigma float64) keysOf
 	if len(c.own) > 0 {
 		p["limits"] = v.ownClips(c.paid, c.clip)
 	}
-	if kind := c.algorithm["kind"]; v.publishes() || kind == "walk" || kind == "admm-walk" {
+	if v.publishes() || walking(c.algorithm["kind"]) {
 		p["release"] = "final"
 	}
 	if together := v.together(); together > 1 && c.algorithm["absent"] != nil { // who lie together when all agree on who misses a step

@@ -7,11 +7,13 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -302,23 +304,64 @@ func (d *Design) Checked(ctx context.Context, path string) error {
 		return err
 	}
 	d.Covers = covers(priced, family.Tightest(m))
-	d.Losses, err = d.wishes.check(ctx, d.venue, priced)
+	if d.Losses, err = d.wishes.check(ctx, d.venue, priced); err != nil {
+		return err
+	}
+	idle, err := d.venue.idle(ctx, priced)
+	if len(idle) > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("The plan learns from no row of %s: its route does not come there. Another seed gives another route.", strings.Join(idle, ", ")))
+	}
 	return err
 }
+
+// idle returns the participants who lose nothing, however little noise there is: nothing of theirs reaches anybody.
+func (v *venue) idle(ctx context.Context, p *experiment.Priced) (names []string, err error) {
+	if !walking(p.Spec.Algorithm.Kind) { // all others hear everybody
+		return nil, nil
+	}
+	q, err := v.accounted(p)
+	if err != nil {
+		return nil, err
+	}
+	for u, participant := range v.Participants {
+		b, err := q.of(ctx, Limit{About: u, Towards: each})
+		if err != nil {
+			return nil, err
+		}
+		if loss, err := b.loss(privacy.LeastSigma); err != nil {
+			return nil, err
+		} else if loss == 0 {
+			names = append(names, participant.Name)
+		}
+	}
+	return names, nil
+}
+
+// accounted opens the prices of a spec with its account.
+func (v *venue) accounted(p *experiment.Priced) (*price, error) {
+	q, err := v.priced(&p.Prepared)
+	if err != nil || len(v.Participants) <= manyNodes {
+		return q, err
+	}
+	if own := p.Accounting.Own(); own.Accountant == q.asked.Name {
+		q.pairs = own // the laws behind it are those that a second account would find
+	}
+	return q, nil
+}
+
+// walking reports whether plans of a kind have a token, which may come to a participant seldom or never.
+func walking(kind any) bool { return kind == "walk" || kind == "admm-walk" }
 
 // check compares every limit with the losses of a priced spec: those of its accounts, and those of its laws.
 func (w *Wishes) check(ctx context.Context, v *venue, p *experiment.Priced) (all []Loss, err error) {
 	if p.Spec.Privacy.Unit != w.unit() && p.Spec.Privacy.Unit != spec.UnitParticipant {
 		return nil, fault.New("the spec protects "+p.Spec.Privacy.Unit+"s and a policy asks for "+w.unit()+"s", "")
 	}
-	q, err := v.priced(&p.Prepared)
+	q, err := v.accounted(p)
 	if err != nil {
 		return nil, err
 	}
 	own := p.Accounting.Own()
-	if len(w.Participants) > manyNodes && own.Accountant == q.asked.Name {
-		q.pairs = own // the laws behind it are those that a second account would find
-	}
 	for _, l := range w.limits() {
 		b, err := q.of(ctx, l)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
@@ -376,6 +377,27 @@ func TestWhatIsSaidOfLosersIsTrue(t *testing.T) {
 		said := d.against(&d.Plans[1])
 		if strings.Contains(said, "overlap") != one.overlap || !strings.Contains(said, one.says) || strings.Contains(said, "rows that plans were chosen by") != (one.says != "") {
 			t.Errorf("%+v: %s", one.loser.Utility, said)
+		}
+	}
+}
+
+// A walk that does not come to a participant learns nothing of it, which is said; gossip hears everybody.
+func TestWhoIsNotVisitedIsNamed(t *testing.T) {
+	w, err := Parse([]byte("policy: {each: 4}\nparticipants: [{name: a}, {name: b}, {name: c}]\nedges: line:3\ndata: {source: two-gaussians, features: 2, rows: 6, normalise: unit}\n"), "wishes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := newVenue(t.Context(), w, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for steps, want := range map[int][]string{1: {"b", "c"}, 30: nil} {
+		p, err := v.prepare(t.Context(), keysOf{"kind": "walk", "steps": steps, "contributions": 10, "start": 0, "clip": 1, "step_size": 0.1}, keysOf{"accountant": "path", "sigma": 1, "release": "final"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if idle, err := v.idle(t.Context(), &experiment.Priced{Prepared: *p}); err != nil || !slices.Equal(idle, want) {
+			t.Errorf("%d steps: %v, %v, want %v", steps, idle, err, want)
 		}
 	}
 }

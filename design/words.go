@@ -16,8 +16,12 @@ import (
 // explain sets, in words, why the winner won and why each other family lost.
 func (d *Design) explain() {
 	won := &d.Plans[0]
-	d.Won = fmt.Sprintf("%s wins: %s %s on %d rows that nobody learnt from, with %s of each participant, some %s and %d messages.",
-		capital(won.Called()), d.unit(), d.Measured(won.Utility), d.venue.bases[false].Test.Len(), contributions(won.Rounds), took(won.Seconds), won.Messages)
+	most := ""
+	if walking(won.candidate.algorithm["kind"]) {
+		most = "at most "
+	}
+	d.Won = fmt.Sprintf("%s wins: %s %s on %d rows that nobody learnt from, with %s%s of each participant, some %s and %d messages.",
+		capital(won.Called()), d.unit(), d.Measured(won.Utility), d.venue.bases[false].Test.Len(), most, contributions(won.Rounds), took(won.Seconds), won.Messages)
 	if never := d.venue.constant(); !(float64(won.Utility.Low) > never) {
 		d.Won = fmt.Sprintf("No plan is clearly better than to give always the same answer, which has %s %.3f on these rows: as they are, these wishes are not worth a run. %s",
 			d.unit(), math.Abs(never), d.Won)
