@@ -116,13 +116,13 @@ func TestNoPolicyRefusesWhatIsWritten(t *testing.T) {
 func TestConflictsAreSmallest(t *testing.T) {
 	for _, one := range []struct {
 		wishes string
-		want   []string
+		want   []string // is in each of them
 	}{
 		{"limits: {messages: 3, time: 1m, megabytes: 10}\n", []string{"limits.messages: a run sends 3 messages at most"}},
-		{"limits: {messages: 12}\ngoal: {balanced_accuracy: 0.7}\n", []string{"a: epsilon at most 0.5 towards any other participant (3 others wish that or less, too)", "goal.balanced_accuracy: a model with a balanced accuracy of 0.7 at least"}},
+		{"limits: {messages: 12}\ngoal: {balanced_accuracy: 0.7}\n", []string{": epsilon at most", "goal.balanced_accuracy: a model with a balanced accuracy of 0.7 at least"}},
 	} {
 		if testing.Short() && strings.HasPrefix(one.wishes, "limits: {messages: 12}") {
-			continue // 2 seconds
+			continue // 2 seconds. Any one limit contradicts the goal, and chance decides which one is named
 		}
 		w, err := Parse([]byte("policy: {each: 0.5, coalitions: [{size: 2, epsilon: 2}]}\nparticipants: [{name: a}, {name: b}, {name: c}, {name: d, policy: {each: 0.01}}]\nedges: ring:4\n"+
 			"data: {source: two-gaussians, features: 4, rows: 30, normalise: unit}\n"+one.wishes), "wishes")
@@ -133,7 +133,7 @@ func TestConflictsAreSmallest(t *testing.T) {
 		if err != nil || d.Conflict == nil {
 			t.Fatalf("%s: %+v, %v", one.wishes, d, err)
 		}
-		if !slices.Equal(d.Conflict.Wishes, one.want) || len(d.Conflict.Changes) == 0 {
+		if !slices.EqualFunc(d.Conflict.Wishes, one.want, strings.Contains) || len(d.Conflict.Changes) == 0 {
 			t.Errorf("%s: %+v", one.wishes, d.Conflict)
 		}
 	}

@@ -376,26 +376,48 @@ func (o shape) equal(as shape) bool { return o.same(as) && o.rounds == as.rounds
 // same reports whether two shapes differ in the number of rounds alone.
 func (o shape) same(as shape) bool { return o.family == as.family && o.detail == as.detail }
 
-// refined tries neighbours of the best candidates: other lengths, clips, steps and turns of averaging. It returns the best of all.
+// near is the part of the best score up to which the best of another family is refined, too: coarse values may hide that it is better.
+const near, mostPromising = 0.1, 4
+
+// promising returns the candidates that are refined: the best two, and the best of each other family that is near.
+func promising(left []*candidate) (chosen []*candidate) {
+	families, least := map[string]bool{}, left[0].mean()-float64(near*math.Abs(left[0].mean()))
+	for k, c := range left {
+		if len(chosen) < mostPromising && (k < 2 || !families[c.family] && c.mean() >= least) {
+			chosen = append(chosen, c)
+		}
+		families[c.family] = true
+	}
+	return chosen
+}
+
+// refined tries neighbours of promising candidates: other lengths, clips, steps and turns of averaging. It returns the best of all.
 func (s *search) refined(ctx context.Context, left []*candidate) ([]*candidate, error) {
 	var more []*candidate
 	price, many := s.priceOf, len(s.Participants) > manyNodes
 	if many {
 		price = s.offer
 	}
-	for k, c := range left[:min(len(left), 3)] {
+	for k, c := range promising(left) {
+		add := func(o *offer, clip, step float64) {
+			one := &candidate{offer: o, clip: clip, step: min(1, step)}
+			if !slices.ContainsFunc(left, one.equals) && !slices.ContainsFunc(more, one.equals) {
+				more = append(more, one)
+			}
+		}
 		tried := func(shapes []shape, clip, step float64) error {
 			offers, err := s.offers(ctx, shapes, price)
 			for _, o := range offers {
-				more = append(more, &candidate{offer: o, clip: clip, step: min(1, step)})
+				add(o, clip, step)
 			}
 			return err
 		}
 		cheap := c.hope == 0 || k == 0 || many // to price
 		for _, factor := range []float64{0.55, 1.8} {
 			clip, step := float64(c.clip*factor), float64(c.step*factor)
-			more = append(more, &candidate{offer: c.offer, clip: clip, step: c.step}, &candidate{offer: c.offer, clip: c.clip, step: min(1, step)},
-				&candidate{offer: c.offer, clip: clip, step: min(1, c.step/factor)})
+			add(c.offer, clip, c.step)
+			add(c.offer, c.clip, step)
+			add(c.offer, clip, c.step/factor)
 			if !cheap {
 				continue
 			}
@@ -410,7 +432,7 @@ func (s *search) refined(ctx context.Context, left []*candidate) ([]*candidate, 
 			}
 		}
 	}
-	better, err := s.halved(ctx, slices.DeleteFunc(more, func(c *candidate) bool { return slices.ContainsFunc(left, c.equals) }), mostTrials)
+	better, err := s.halved(ctx, more, mostTrials)
 	if err != nil {
 		return nil, err
 	}
