@@ -401,3 +401,23 @@ func TestWhoIsNotVisitedIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A score that few test rows could have by chance is not worth a run, however narrow its interval over trials.
+func TestFewTestRowsAreNotWorthARun(t *testing.T) {
+	for rows, worth := range map[int]bool{6: false, 400: true} {
+		w, err := Parse([]byte(fmt.Sprintf("policy: {each: 1}\nparticipants: [{name: a}, {name: b}, {name: c}]\nedges: complete\ndata: {source: two-gaussians, rows: %d}\n", rows)), "wishes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := newVenue(t.Context(), w, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		won := &candidate{offer: &offer{shape: shape{family: fixedGossip, algorithm: keysOf{}}}, scores: []float64{0.72, 0.72}}
+		d := &Design{Measure: report.BalancedAccuracy, wishes: w, venue: v, left: []*candidate{won}, Plans: []Plan{{Family: fixedGossip, Share: 1, Utility: Utility{0.72, 0.71, 0.73, 20}, candidate: won}}}
+		d.explain()
+		if said := !strings.Contains(d.Won, "not worth a run"); said != worth {
+			t.Errorf("%d rows, %d for testing: %s", rows, v.bases[false].Test.Len(), d.Won)
+		}
+	}
+}

@@ -130,6 +130,25 @@ func (v *venue) constant() float64 {
 	return -math.Sqrt(square / n)
 }
 
+// luck returns two standard errors of a balanced accuracy by the number of test rows of each class, 0 for a regression. Trials that share
+// test rows, or split the same rows again and again, do not show it.
+func (v *venue) luck(score float64) float64 {
+	p := v.bases[false]
+	c, classifies := p.Objective.Classified(p.Algorithm.Local().Begin(), p.Test)
+	if !classifies {
+		return 0
+	}
+	sum, share := 0.0, max(0.05, min(0.95, score))
+	for _, answers := range c.Confusion {
+		rows := 0
+		for _, n := range answers {
+			rows += n
+		}
+		sum += 1 / float64(rows)
+	}
+	return 2 * math.Sqrt(share*(1-share)*sum) / float64(len(c.Confusion))
+}
+
 // classes returns the number of classes that the model tells apart, or 0 for a regression.
 func (v *venue) classes() int { return v.bases[false].Objective.Model.(model.Predictor).Classes() }
 

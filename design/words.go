@@ -22,7 +22,8 @@ func (d *Design) explain() {
 	}
 	d.Won = fmt.Sprintf("%s wins: %s %s on %d rows that nobody learnt from, with %s%s of each participant, some %s and %d messages.",
 		capital(won.Called()), d.unit(), d.Measured(won.Utility), d.venue.bases[false].Test.Len(), most, contributions(won.Rounds), took(won.Seconds), won.Messages)
-	if never := d.venue.constant(); !(float64(won.Utility.Low) > never) {
+	score := float64(won.Utility.Score)
+	if never := d.venue.constant(); !(min(float64(won.Utility.Low), score-d.venue.luck(score)) > never) {
 		d.Won = fmt.Sprintf("No plan is clearly better than to give always the same answer, which has %s %.3f on these rows: as they are, these wishes are not worth a run. %s",
 			d.unit(), math.Abs(never), d.Won)
 	}

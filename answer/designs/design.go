@@ -51,7 +51,11 @@ func (q *Question) Design(ask form.Asker, args []string) error {
 		if err := ask.Show(answer{Design: d}); err != nil {
 			return err
 		}
-		return fault.New("no plan keeps all wishes, and no spec was written", "loosen one of the wishes that contradict each other")
+		hint := "loosen one of the wishes that contradict each other"
+		if _, err := os.Stat(q.Out); err == nil {
+			hint += "; " + q.Out + " is older, and was not compared with these wishes"
+		}
+		return fault.New("no plan keeps all wishes, and no spec was written", hint)
 	}
 	err = d.Write(ask.Context, q.Out, tell)
 	if err == nil && w.Federation != nil {
