@@ -49,6 +49,7 @@ func (p *Plan) after(late int) *Plan {
 		public := *p.Public
 		own := other.onGrid(p.publicLaw)
 		public.Epsilon, public.Guess = other.loss(own, p.Sigma, p.Delta), other.guess(own)
+		public.Deviating = other.mostDeviating()
 		other.Public = &public
 	}
 	return &other

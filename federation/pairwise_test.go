@@ -126,6 +126,38 @@ func TestPlanOfStepsThatParticipantsMiss(t *testing.T) {
 	}
 }
 
+// Values that come late count as many times as a row may be in them. Contributions of a participant that missed steps may all be on one
+// batch. The public is charged with the participant that learns most of it, and limits of one's own change the unit of each.
+func TestLateValuesOfRowsThatTakeTurns(t *testing.T) {
+	terms := strings.NewReplacer("gossip-gd", "gossip-sgd", "gossip_steps: 3, pairwise: 10", "pairwise: 10, absent: 1, epoch: 4",
+		"sigma: 6", "sigma: 6, unit: record, accountant: pairwise, release: final, limits: {nice: {clip: 0.05}}").Replace(cancelling)
+	text := onGraph(t, "complete:6", append(slices.Clone(five), "brussels"), terms)
+	spec := parse(t, strings.NewReplacer("{name: nice,", "{rows: 80, name: nice,", "{name: ", "{rows: 50, name: ").Replace(text))
+	for _, name := range []string{"lyon", "nice"} {
+		f := open(t, spec, name)
+		p := plan(t, f)
+		own := p.Sigma * f.local().Noise.Sensitivity() / f.local().Noise.SensitivityOf(f.Self)
+		one := 1 / (own * own)
+		energy := func(epsilon float64) float64 { mu := privacy.MuGaussian(epsilon, p.Delta); return mu * mu }
+		for contributed, rows := range []int{0, 1, 2, 3, 3, 3} { // 12 steps in passes of 4
+			if got := f.Stating(p, contributed, 0, 0).SpentLocal; contributed > 0 && math.Abs(energy(got)/float64(rows)/one-1) > 1e-3 {
+				t.Errorf("%s: %d contributions lose %g, mu^2 %g, want %d times %g", name, contributed, got, energy(got), rows, one)
+			}
+		}
+		for late := range 3 {
+			s := f.Stating(p, 12, late, 0)
+			if got, want := energy(p.after(late).Towards[0].Epsilon), energy(p.Towards[0].Epsilon)+float64(late)*one; math.Abs(got/want-1) > 1e-3 {
+				t.Errorf("%s: %d late values lose mu^2 %g, want %g", name, late, got, want)
+			}
+			for _, to := range s.Spent {
+				if public := s.SpentPublic; public.Deviating < to.Deviating || public.Epsilon > to.Epsilon {
+					t.Errorf("%s: %d late: the public %+v, a participant %+v", name, late, public, to)
+				}
+			}
+		}
+	}
+}
+
 // A limit of one's own is kept on a grid too, by the participant's own plan and clip, and leaves the plans of others as they are.
 func TestPlansOfLimitsOfOnesOwn(t *testing.T) {
 	limited := func(terms string) string {

@@ -29,11 +29,16 @@ func (p *Plan) publish(ctx context.Context, f *Federation) error {
 	}
 	own := p.onGrid(law)
 	p.publicLaw = law
-	p.Public = &Public{Observer: privacy.Public.String(), ModelCharged: true, Epsilon: p.loss(own, p.Sigma, p.Delta), Guess: p.guess(own), Assumptions: law.Grounds()}
-	for _, t := range p.Towards {
-		p.Public.Deviating = max(p.Public.Deviating, t.Deviating)
-	}
+	p.Public = &Public{Observer: privacy.Public.String(), ModelCharged: true, Epsilon: p.loss(own, p.Sigma, p.Delta), Guess: p.guess(own), Deviating: p.mostDeviating(), Assumptions: law.Grounds()}
 	return nil
+}
+
+// mostDeviating returns the largest loss towards a participant that deviates, who is shown the final models too.
+func (p *Plan) mostDeviating() (most float64) {
+	for _, t := range p.Towards {
+		most = max(most, t.Deviating)
+	}
+	return most
 }
 
 // published returns the loss towards the public in the type of reports. It returns nil if the

@@ -123,13 +123,19 @@ func (g *Gossip) Most() int {
 	return min(g.Cap, most)
 }
 
-// MostOfUnit returns the largest number of contributions that contain one unit of privacy. That is Most, unless the unit is a record
-// and rows take turns.
-func (g *Gossip) MostOfUnit() int {
-	if g.Epoch > 1 && g.Every <= 1 && g.Records {
-		return Taken(g.Most(), g.Epoch)
+// MostOfUnit returns the largest number of contributions that contain one unit of privacy.
+func (g *Gossip) MostOfUnit() int { return g.OfUnit(g.Most()) }
+
+// OfUnit returns the largest number of so many contributions of a node that contain one unit of privacy. That is all, unless the unit
+// is a record and rows take turns. Contributions of a node that misses rounds may fall on the same batch, one a pass.
+func (g *Gossip) OfUnit(contributions int) int {
+	switch {
+	case g.Epoch <= 1 || g.Every > 1 || !g.Records:
+		return contributions
+	case g.Asynchronous || g.Absent > 0:
+		return min(contributions, Taken(g.Rounds, g.Epoch))
 	}
-	return g.Most()
+	return Taken(contributions, g.Epoch)
 }
 
 // EnergyOfUnit returns an upper bound on the energy of the contributions of a unit of privacy that everybody sees. Data of a round move

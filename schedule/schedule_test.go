@@ -87,3 +87,29 @@ func TestGossipContributionsAreThoseOfItsReleases(t *testing.T) {
 		}
 	})
 }
+
+// No row is in more contributions than OfUnit says, whichever rounds its node misses, and some way through the run attains it.
+func TestRowsThatTakeTurnsWhereNodesMissRounds(t *testing.T) {
+	for _, g := range []schedule.Gossip{{Rounds: 7, Epoch: 3}, {Rounds: 7, Epoch: 3, Cap: 2, Absent: 1}, {Rounds: 6, Epoch: 2, Cap: 4, Asynchronous: true}, {Rounds: 5, Epoch: 9, Absent: 2}} {
+		g.Records = true
+		most := make([]int, g.Rounds+1) // by contributions so far
+		for missed := range 1 << g.Rounds {
+			used, rows := 0, make([]int, g.Epoch)
+			for round := range g.Rounds {
+				if g.Contributes(round, used) && (missed>>round&1 == 0 || g.Absent == 0 && !g.Asynchronous) {
+					used++
+					rows[round%g.Epoch]++
+					most[used] = max(most[used], rows[round%g.Epoch])
+				}
+			}
+		}
+		for used := range g.Most() {
+			if got := g.OfUnit(used + 1); got != most[used+1] {
+				t.Errorf("%+v: a row is in %d of %d contributions, and OfUnit says %d", g, most[used+1], used+1, got)
+			}
+		}
+		if g.MostOfUnit() != most[g.Most()] {
+			t.Errorf("%+v: a row is in %d contributions, and MostOfUnit says %d", g, most[g.Most()], g.MostOfUnit())
+		}
+	}
+}

@@ -99,7 +99,14 @@ func (a *Algorithm) period() int {
 }
 
 // Charged implements family.Charger. A row is in one batch of a pass.
-func (a *Algorithm) Charged() int { return schedule.Taken(a.Contributions(), a.period()) }
+func (a *Algorithm) Charged() int { return a.ofUnit(a.Contributions()) }
+
+// ofUnit returns the largest number of so many contributions of a node that a unit of privacy is in.
+func (a *Algorithm) ofUnit(contributions int) int {
+	p := a.Protocol
+	g := schedule.Gossip{Rounds: p.Rounds, Epoch: p.Epoch, Records: a.Spec.Records(), Asynchronous: p.Asynchronous, Absent: p.Absent}
+	return g.OfUnit(contributions)
+}
 
 // local returns the local accountant.
 func (a *Algorithm) local(m privacy.Metric) family.Accountant {
@@ -119,7 +126,7 @@ func (a *Algorithm) local(m privacy.Metric) family.Accountant {
 // LocalEnergy implements family.Uneven. Contributions beyond the planned number are charged as if no other noise hid them.
 func (a *Algorithm) LocalEnergy(_, contributions int) float64 {
 	planned := min(contributions, a.Contributions())
-	energy, more := float64(schedule.Taken(planned, a.period())), float64(contributions-planned)
+	energy, more := float64(a.ofUnit(planned)), float64(contributions-planned)
 	if m := a.Protocol.Memory; m != nil {
 		energy = math.Min(float64(a.Charged()), m.Energy(a.Protocol.Rounds, planned, a.period()))
 		more = float64(more * m.Most())
