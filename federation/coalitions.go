@@ -15,7 +15,7 @@ type Coalition struct {
 	Size      int      `json:"size"`
 	Worst     []string `json:"worst,omitempty"`      // members; none if one bound holds for all coalitions, or the local loss is charged
 	Epsilon   float64  `json:"epsilon"`              // if the members are honest but curious
-	Deviating float64  `json:"epsilon_if_deviating"` // if the members alone deviate: Epsilon, or the local loss of all contributions
+	Deviating float64  `json:"epsilon_if_deviating"` // if the members alone deviate: Epsilon after most_late late values, or the local loss of all contributions
 
 	active bool // Epsilon holds for deviating members too
 }

@@ -29,7 +29,7 @@ func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explana
 		}
 		e.Notes = []string{real, p.ifDeviating(e.ObserverName)}
 		if p.MostLate > 0 {
-			e.Notes = append(e.Notes, fmt.Sprintf("If values of %s come late, after the others went on without %s, epsilon is %s. Policies are checked, and budget books charged, with that.",
+			e.Notes = append(e.Notes, fmt.Sprintf("Whoever deviates may delay values. If values of %s come late, after the others went on without %s, epsilon is %s. Policies are checked, and budget books charged, with that.",
 				steps(p.MostLate), e.AboutName, digits(p.Accepted().towards(f.Names[observer]).Epsilon)))
 		}
 		noisy, err := p.withNoise(family.Noisier * p.Sigma)

@@ -55,6 +55,20 @@ func (p *Plan) after(late int) *Plan {
 	return &other
 }
 
+// deviate sets the losses towards observers who deviate: they may delay a participant's values.
+func (p *Plan) deviate() {
+	accepted := p.Accepted()
+	for i := range p.Towards {
+		p.Towards[i].Deviating = accepted.Towards[i].Deviating
+	}
+	for i := range p.Coalitions {
+		p.Coalitions[i].Deviating = accepted.Coalitions[i].Deviating
+	}
+	if p.Public != nil {
+		p.Public.Deviating = accepted.Public.Deviating
+	}
+}
+
 // Accepted returns the plan with the losses that a participant accepts: those after as many late values as there may be.
 func (p *Plan) Accepted() *Plan { return p.after(p.MostLate) }
 
@@ -90,5 +104,5 @@ func (f *Federation) lateGround() []string {
 	}
 	return []string{fmt.Sprintf("at most %s about who is missing (privacy.coalition): if more do, only the local loss is known", lie(f.liars())),
 		fmt.Sprintf("where the others take a step without a participant, no value of that step has left its node. If one may have left, the node learns that by their signed votes. "+
-			"It then charges the loss under its own noise alone, and contributes no more. At most %d steps are charged so, and policies are checked with them", f.mostLate())}
+			"It then charges the loss under its own noise alone, and contributes no more. At most %d steps are charged so. Policies are checked with them, and losses towards who deviates count them", f.mostLate())}
 }

@@ -144,6 +144,9 @@ func TestLateValuesOfRowsThatTakeTurns(t *testing.T) {
 				t.Errorf("%s: %d contributions lose %g, mu^2 %g, want %d times %g", name, contributed, got, energy(got), rows, one)
 			}
 		}
+		if accepted, to := p.Accepted(), p.Towards[0]; to.Deviating != accepted.Towards[0].Epsilon || !(to.Deviating > to.Epsilon) || p.Public.Deviating != to.Deviating {
+			t.Errorf("%s: planned %+v, the public %+v, accepted %+v: who deviates may delay values", name, to, p.Public, accepted.Towards[0])
+		}
 		for late := range 3 {
 			s := f.Stating(p, 12, late, 0)
 			if got, want := energy(p.after(late).Towards[0].Epsilon), energy(p.Towards[0].Epsilon)+float64(late)*one; math.Abs(got/want-1) > 1e-3 {

@@ -69,7 +69,7 @@ type Towards struct {
 	Hops      int     `json:"hops"`
 	Epsilon   float64 `json:"epsilon"`
 	Guess     float64 `json:"guess"`                // bound on the probability that it guesses right between two equally likely data sets
-	Deviating float64 `json:"epsilon_if_deviating"` // if it alone deviates: Epsilon, or the local loss of all contributions
+	Deviating float64 `json:"epsilon_if_deviating"` // if it alone deviates: Epsilon after most_late late values, or the local loss of all contributions
 }
 
 // Plan prices the run for this participant with the sound accountant of the spec. Plan also prices
@@ -123,7 +123,11 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 			l.Loses = report.Number(p.worst(policy.Demand{Whom: policy.AnyCoalition, Size: 1, Delta: p.Delta}, p.Sigma))
 		}
 	}
-	return p, errors.Join(p.publish(ctx, f), p.poolAll(ctx, f, laws, sizes))
+	if err := errors.Join(p.publish(ctx, f), p.poolAll(ctx, f, laws, sizes)); err != nil {
+		return nil, err
+	}
+	p.deviate()
+	return p, nil
 }
 
 // towards returns the weakest observer class among the laws, and whether all laws cover the final
@@ -165,8 +169,12 @@ func (f *Federation) conditions() []string {
 		all = append(all, "noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers")
 	}
 	if f.setup.Algorithm.Active() {
+		more := "it learns no more"
+		if f.mostLate() > 0 {
+			more += ", but for values that come late"
+		}
 		all = append(all,
-			"whoever is not the observer, or in the coalition, follows the protocol and adds the noise that it asks; the observer may send what it likes, late, not at all, or to each another value: it learns no more",
+			"whoever is not the observer, or in the coalition, follows the protocol and adds the noise that it asks; the observer may send what it likes, late, not at all, or to each another value: "+more,
 			"any number of participants who deviate and put together what they see learn at most the local loss of all contributions: each is clipped, noisy and counted")
 	} else {
 		all = append(all,

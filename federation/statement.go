@@ -108,9 +108,12 @@ func (f *Federation) Stating(p *Plan, contributed, late int, releases int64) *St
 	for i, c := range p.Coalitions {
 		s.Together = append(s.Together, spent(c.name(), c.Size, c.Epsilon, after.Coalitions[i].Epsilon))
 	}
-	if public := after.Public; public != nil {
-		told := spent(thePublic, 1, p.Public.Epsilon, public.Epsilon)
-		told.Deviating = max(told.Epsilon, min(public.Deviating, s.SpentLocal))
+	if public := p.Public; public != nil {
+		told := spent(thePublic, 1, public.Epsilon, after.Public.Epsilon)
+		told.Deviating = told.Epsilon
+		for _, one := range s.Spent {
+			told.Deviating = max(told.Deviating, one.Deviating)
+		}
 		s.SpentPublic = &told
 	}
 	return s
