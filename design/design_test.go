@@ -421,3 +421,30 @@ func TestFewTestRowsAreNotWorthARun(t *testing.T) {
 		}
 	}
 }
+
+// Strict participants keep their limits with any clip, also above the largest gradient, where the others' noise hides no more.
+func TestOwnClipsKeepLimitsWithAnyClip(t *testing.T) {
+	const text = "policy: {each: 4}\nparticipants: [{name: a, policy: {each: 0.5}}, {name: b}, {name: c}]\nedges: complete\ndata: {source: two-gaussians, rows: 30, normalise: unit}\n"
+	w, err := Parse([]byte(text), "wishes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := newVenue(t.Context(), w, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.way.strict = []int{0}
+	s := &search{venue: v, limits: w.limits()}
+	for _, clip := range []float64{0.1, 1, 1.5, 20} {
+		of := s.simplest()[0]
+		o, err := s.priceOf(t.Context(), of, s.limits)
+		if err != nil || len(o.own) != 1 {
+			t.Fatal(o, err)
+		}
+		c := &candidate{offer: o, clip: clip, step: 0.1}
+		if err := s.rehearse(t.Context(), c, 1); err != nil {
+			t.Fatal(err)
+		}
+		s.holdsLimits(t, c)
+	}
+}

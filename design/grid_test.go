@@ -115,6 +115,24 @@ func (s *search) fresh(ctx context.Context, c *candidate, from, to int) (scores 
 	return scores, err
 }
 
+// holdsLimits holds that a plan, with its clips, keeps all limits.
+func (s *search) holdsLimits(t *testing.T, c *candidate) {
+	t.Helper()
+	q, err := s.priced(c.prepared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds, err := q.bounds(t.Context(), s.limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range bounds {
+		if loss, err := b.loss(c.sigma); err != nil || loss > b.Epsilon {
+			t.Errorf("%s %s with clip %g: %s: %g (%v)", c.family, c.detail, c.clip, s.say(b.Limit), loss, err)
+		}
+	}
+}
+
 // The winner is within 2 % of the best of an exhaustive grid, on random wishes. Both are scored in trials that neither was chosen by.
 func TestWinnerIsNearTheGrid(t *testing.T) {
 	if *gridSets == 0 {
@@ -152,6 +170,8 @@ func TestWinnerIsNearTheGrid(t *testing.T) {
 				best, most = c, mean
 			}
 		}
+		s.holdsLimits(t, won)
+		s.holdsLimits(t, best)
 		mine, err := s.fresh(t.Context(), won, 2000, 4000)
 		if err != nil {
 			t.Fatal(err)

@@ -130,7 +130,8 @@ func (q *price) check(b *bound) error {
 		}
 		relative := cmp.Or(law.Relative, 1)
 		if q.prepared.Spec.Records() { // how many rows participants have is not known yet: who has fewest loses most
-			relative = q.prepared.Algorithm.Local().Noise.ClipOf(step.NodeID(q.nodes[b.About])) / q.prepared.Spec.Algorithm.Clip
+			hides := q.prepared.Algorithm.Local().Noise
+			relative = hides.ClipOf(step.NodeID(q.nodes[b.About])) / hides.Clip
 		}
 		distinct[i] = law.Raised(func(energy float64) float64 { return q.prepared.Algorithm.OnGrid(energy+q.late(), gridSlack/relative) }, relative)
 	}

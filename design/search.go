@@ -25,13 +25,11 @@ type search struct {
 }
 
 // clips and steps are the values that are tried first, the latter as shares of the longest step. Where strict participants clip
-// smaller, wide is tried too: it clips hardly any gradient of theirs. Its steps are shorter, because noise is in proportion to the clip.
+// smaller, mostClip is tried too. Its steps are shorter, because noise is in proportion to the clip.
 var (
 	clips = []float64{0.25, 1}
 	steps = []float64{0.03, 0.17, 1}
 )
-
-const wide = 4
 
 // few is the number of candidates that a halving leaves, or one a family if these are more, and many that from which on chance
 // drops none. mostTrials is how often these are
@@ -51,7 +49,7 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, tuned(offers)...)
+		all = append(all, s.tuned(offers)...)
 	}
 	most := mostTrials
 	if s.quick {
@@ -145,7 +143,7 @@ func (s *search) compared(ctx context.Context, ways []way, best *float64) error 
 		if err != nil {
 			return err
 		}
-		left, err := trying.halved(ctx, tuned(offers), 8)
+		left, err := trying.halved(ctx, trying.tuned(offers), 8)
 		if err != nil {
 			return err
 		}
@@ -186,14 +184,15 @@ func (s *search) offers(ctx context.Context, shapes []shape, price func(context.
 }
 
 // tuned returns candidates for every clip and step of offers.
-func tuned(offers []*offer) (all []*candidate) {
+func (v *venue) tuned(offers []*offer) (all []*candidate) {
+	wide := v.mostClip()
 	for _, o := range offers {
 		for _, step := range steps {
 			for _, clip := range clips {
-				all = append(all, &candidate{offer: o, clip: clip, step: step})
+				all = append(all, &candidate{offer: o, clip: min(clip, wide), step: step})
 			}
 			if len(o.own) > 0 {
-				all = append(all, &candidate{offer: o, clip: wide, step: step / wide})
+				all = append(all, &candidate{offer: o, clip: wide, step: step / max(1, wide)})
 			}
 		}
 	}
@@ -400,7 +399,7 @@ func (s *search) refined(ctx context.Context, left []*candidate) ([]*candidate, 
 	}
 	for k, c := range promising(left) {
 		add := func(o *offer, clip, step float64) {
-			one := &candidate{offer: o, clip: clip, step: min(1, step)}
+			one := &candidate{offer: o, clip: min(clip, s.mostClip()), step: min(1, step)}
 			if !slices.ContainsFunc(left, one.equals) && !slices.ContainsFunc(more, one.equals) {
 				more = append(more, one)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/digits"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // paid holds the noise of a shape, and the limit that asks for it.
@@ -16,13 +17,21 @@ type paid struct {
 	own     map[int]float64 // of participants who clip smaller than others: their clip over that of all; nil: all clip alike
 }
 
-// ownClips returns the key privacy.limits for a clip.
+// ownClips returns the key privacy.limits for a clip. Noise hides no more than mostClip, so own clips are shares of that where it is less.
 func (v *venue) ownClips(p paid, clip float64) keysOf {
 	all := keysOf{}
 	for u, share := range p.own {
-		all[v.Participants[u].Name] = keysOf{"clip": digits.Down(float64(share*clip), 6)}
+		all[v.Participants[u].Name] = keysOf{"clip": digits.Down(float64(share*min(clip, v.mostClip())), 6)}
 	}
 	return all
+}
+
+// mostClip returns the largest norm of a gradient of the model, above which clips do nothing, or 4 if there is none.
+func (v *venue) mostClip() float64 {
+	if most := v.bases[false].Guarantees.Lipschitz(); !math.IsInf(most, 1) {
+		return most
+	}
+	return 4
 }
 
 // pay returns the least noise with which at most a part of every limit is spent. In shapes whose nodes may have clips of their own,

@@ -119,10 +119,12 @@ func TestStudyOfDesigns(t *testing.T) {
 		if err != nil || len(d.Plans) == 0 {
 			t.Fatal(err, d)
 		}
+		plain := *d.venue // the default clips all alike
+		plain.way = way{}
 		gossip := shape{family: fixedGossip, detail: turnsOf(4), rounds: 20}
-		usual := d.studied(t, &candidate{offer: &offer{shape: gossip, exact: true}, clip: 1, step: 0.7 / d.venue.longest(gossip)}, "local")
-		won := d.studied(t, d.left[0], d.left[0].accountant)
-		target, part := usual.at(t, d.venue, 1), math.Inf(1)
+		usual := d.studied(t, &plain, &candidate{offer: &offer{shape: gossip, exact: true}, clip: 1, step: 0.7 / d.venue.longest(gossip)}, "local")
+		won := d.studied(t, d.venue, d.left[0], d.left[0].accountant)
+		target, part := usual.at(t, &plain, 1), math.Inf(1)
 		for next := 1.0; next > 0.02 && won.at(t, d.venue, next) >= target; next *= 0.95 {
 			part = next
 		}
@@ -133,10 +135,10 @@ func TestStudyOfDesigns(t *testing.T) {
 }
 
 // studied returns a candidate with the bounds of all limits.
-func (d *Design) studied(t *testing.T, c *candidate, accountant string) *found {
+func (d *Design) studied(t *testing.T, v *venue, c *candidate, accountant string) *found {
 	own, o := *c, *c.offer
 	o.accountant, own.offer, own.prepared = accountant, &o, nil
-	f, err := d.venue.remade(t.Context(), &own, d.wishes.limits())
+	f, err := v.remade(t.Context(), &own, d.wishes.limits())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,11 +148,11 @@ func (d *Design) studied(t *testing.T, c *candidate, accountant string) *found {
 // at returns the score of a plan at a part of its limits, in 200 trials.
 func (f *found) at(t *testing.T, v *venue, part float64) float64 {
 	c, o := *f.candidate, *f.candidate.offer
-	sigma, _, err := least(f.bounds, part)
-	if err != nil {
+	var err error
+	if o.paid, err = v.pay(c.shape, f.bounds, part); err != nil {
 		t.Fatal(err)
 	}
-	o.sigma, c.offer, c.scores, c.prepared = sigma, &o, nil, nil
+	c.offer, c.scores, c.prepared = &o, nil, nil
 	if err := v.rehearse(t.Context(), &c, 200); err != nil {
 		t.Fatal(err)
 	}
