@@ -83,11 +83,11 @@ const fewShares = 3
 // even is the part of the best score up to which a plan counts as good as the best. Of these the one that takes least time wins.
 const even = 0.005
 
-// swiftest puts the winner first: of the plans about as good as the best the one that takes least time.
+// swiftest puts the winner first: of the plans about as good as the best, with a price, the one that takes least time.
 func swiftest(sorted []*candidate) []*candidate {
 	first, winner := sorted[0].mean(), 0
 	for i, c := range sorted {
-		if c.mean() >= first-float64(even*math.Abs(first)) && c.seconds < sorted[winner].seconds {
+		if c.exact && c.mean() >= first-float64(even*math.Abs(first)) && c.seconds < sorted[winner].seconds {
 			winner = i
 		}
 	}

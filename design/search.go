@@ -74,8 +74,15 @@ func (s *search) run(ctx context.Context) ([]*candidate, error) {
 	case len(s.Participants) > manyNodes:
 		return s.settled(ctx, left, mostTrials)
 	}
-	err = s.raced(ctx, left)
-	return sorted(left), err
+	for len(left) > 0 { // until the best has a price and not a hope
+		if err = s.raced(ctx, left); err != nil || sorted(left)[0].exact {
+			break
+		}
+		if left, err = s.settled(ctx, left, mostTrials); err != nil {
+			return nil, err
+		}
+	}
+	return left, err
 }
 
 // worthwhile is the part of the best score by which a refinement must raise it for another one to follow.

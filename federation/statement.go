@@ -225,7 +225,11 @@ func (p *Plan) terms(w io.Writer) {
 			digits(p.Accepted().worst(policy.Demand{Whom: policy.AnyCoalition, Size: 1, Delta: p.Delta}, p.Sigma)))
 	}
 	for _, l := range p.Limits {
-		fmt.Fprintf(w, "Limit of its own: %s.\n", l.Words(p.Accountant, report.Status(p.Status)))
+		late := ""
+		if p.MostLate > 0 {
+			late = " if no value comes late"
+		}
+		fmt.Fprintf(w, "Limit of its own%s: %s.\n", late, l.Words(p.Accountant, report.Status(p.Status)))
 	}
 	fmt.Fprintln(w, "Assumptions:")
 	for _, a := range p.Assumptions {
