@@ -85,7 +85,7 @@ func TestThoseWhoComeBackEndWithTheOthers(t *testing.T) {
 	notShort(t)
 	t.Parallel()
 	run := withoutOne(6, 80)
-	run.linger = missed // whoever is slow to start again is told of the end
+	run.linger = missed / 3 // whoever is slow to start again is told of the end
 	w := newWorld(t, run)
 	running := w.startAll()
 	w.reaches(3, 2)

@@ -112,8 +112,8 @@ func (w *world) endsWithin(patience time.Duration, all ...*process) {
 	for _, p := range all {
 		well(p)
 	}
-	for _, p := range w.whoTold() {
-		well(p)
+	for k := 0; k < len(w.whoTold()); k++ { // more may be started meanwhile
+		well(w.whoTold()[k])
 	}
 }
 
