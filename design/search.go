@@ -32,8 +32,8 @@ var (
 )
 
 // few is the number of candidates that a halving leaves, or one a family if these are more, and many that from which on chance
-// drops none. mostTrials is how often these are
-// rehearsed. The winner is taken from lastTrials, of few participants, and from up to mostRaced while chance may decide.
+// drops none. mostTrials is how often these are rehearsed. The winner is taken from lastTrials, of few participants, and from up to
+// mostRaced while chance may decide.
 const few, many, mostTrials, quickTrials, lastTrials, mostRaced = 8, 20, 24, 8, 64, 1024
 
 // run returns the candidates that are left, the best first: the best of each family among them.

@@ -24,8 +24,12 @@ func (d *Design) explain() {
 		capital(won.Called()), d.unit(), d.Measured(won.Utility), d.venue.bases[false].Test.Len(), most, contributions(won.Rounds), took(won.Seconds), won.Messages)
 	score := float64(won.Utility.Score)
 	if never := d.venue.constant(); !(min(float64(won.Utility.Low), score-d.venue.luck(score)) > never) {
-		d.Won = fmt.Sprintf("No plan is clearly better than to give always the same answer, which has %s %.3f on these rows: as they are, these wishes are not worth a run. %s",
-			d.unit(), math.Abs(never), d.Won)
+		none := "No plan"
+		if float64(won.Utility.Low) > never { // its interval is above, and over trials alone
+			none = "Test rows are so few that no plan"
+		}
+		d.Won = fmt.Sprintf("%s is clearly better than to give always the same answer, which has %s %.3f on these rows: as they are, these wishes are not worth a run. %s",
+			none, d.unit(), math.Abs(never), d.Won)
 	}
 	if !d.wishes.Goal.meets(float64(won.Utility.Score)) {
 		d.Won = "The plan reaches the goal on the rows that it was chosen by, and not on those shown here. " + d.Won
