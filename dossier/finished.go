@@ -244,6 +244,7 @@ func ofFacts(ctx context.Context, s *spec.Spec, facts *federation.Attested, o Op
 	}
 	d.take(f, plan.Accepted())
 	statement := f.Stating(plan, facts.Contributed, facts.Late, facts.Releases)
+	statement.Settle(facts.Ended, facts.Left)
 	d.spent(statement)
 	d.Looked, d.Trust = 1, trusted(f.Public(), &d.Claim)
 	d.state(statement, &facts.Facts)
@@ -262,7 +263,9 @@ func (d *Dossier) spent(s *federation.Statement) {
 		case p.If == "nothing is trusted of them":
 			p.Spent = Number(s.SpentLocal)
 		case p.If == everyoneFollows:
-			p.Spent = Number(s.SpentPublic.Epsilon)
+			if s.SpentPublic != nil {
+				p.Spent = Number(s.SpentPublic.Epsilon)
+			}
 		case p.If == "it does not follow the protocol":
 			p.Spent = deviating
 		case p.Who == "any one other participant":

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -27,6 +28,12 @@ func (d *Dossier) Decisive() (all []Fact) {
 	add("it loses at most", d.losses())
 	add("who may look", d.observer())
 	add("the final model", d.model())
+	if begins := (report.Privacy{Accounted: report.Accounted{Assumptions: d.Claim.Assumptions}}).Begins(); begins != "" {
+		add("it begins with", begins)
+	}
+	if d.Facts != nil && d.Facts.Left != nil {
+		add("it has left", strings.Join(d.Facts.Left.Words(privacy.Status(d.Claim.Status), d.Claim.Delta), " "))
+	}
 	add("other runs on these rows", d.Others)
 	public := "that a participant takes part, when it computes, and how long its messages are"
 	if d.Claim.Record != "" {
@@ -96,6 +103,9 @@ func (d *Dossier) model() string {
 		text += "; the losses do not cover that anybody else sees it: that would be a release that is not charged"
 	}
 	for _, p := range d.Parties {
+		if p.Who == thePublic && d.Facts != nil && !d.Facts.Ended {
+			text += "; the run has not ended, and no loss covers that anybody else sees a model of an earlier turn"
+		}
 		if p.Who == thePublic {
 			text += "; who takes no part and sees nothing else learns at most " + up(p.Epsilon)
 		}

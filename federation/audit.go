@@ -68,7 +68,9 @@ func (f *Federation) audit(ctx context.Context, dir string, book *ledger.Ledger)
 	if owner := book.Federation(); owner.Spec != f.Hash || owner.ID != f.Self || owner.Node != f.Name() {
 		return nil, fault.New(fmt.Sprintf("the ledger is of %q in the run of spec %x, and the spec beside it is %x with %s", owner.Node, owner.Spec[:4], f.Hash[:4], f.Name()), changed)
 	}
-	said, text, err := f.reported(ctx, book)
+	path := filepath.Join(dir, StatementFile)
+	signed, unsigned := f.signedStatement(path)
+	said, text, err := f.reported(ctx, book, unsigned == nil && signed.Attested.Ended)
 	if err != nil {
 		return nil, err
 	}
@@ -76,17 +78,8 @@ func (f *Federation) audit(ctx context.Context, dir string, book *ledger.Ledger)
 		return nil, fault.New("the plan was not followed: "+said.Alarm, "count what the ledger holds: it is what was spent")
 	}
 	a := &Audit{Contributed: said.Contributed, Planned: said.Contributions, Spent: said.SpentLocal, Status: said.Status, Protected: said.About(), Delta: said.Delta, Left: said.Left, Followed: true, Fingerprints: said.Tables, Compared: []string{specFile}}
-	path := filepath.Join(dir, StatementFile)
-	beside, err := regular.Read(path, regular.MostFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.New(path+" is not there", "start and stop the node once with the same --dir: it writes and signs its statement when it stops")
-	}
-	if err != nil {
-		return nil, err
-	}
-	signed, err := ReadStatement(beside, f.Spec, f.Hash)
-	if err != nil {
-		return nil, fault.Wrap(err, path, fault.Hint(err))
+	if unsigned != nil {
+		return nil, unsigned
 	}
 	if err := signed.Attested.Holds(f, book); err != nil {
 		return nil, fault.Wrap(err, path, fault.Hint(err))
@@ -105,9 +98,25 @@ func (f *Federation) audit(ctx context.Context, dir string, book *ledger.Ledger)
 	return a, nil
 }
 
-// reported computes the statement that follows from a ledger. The bytes are the statement as JSON,
-// as plainly returns it.
-func (f *Federation) reported(ctx context.Context, book *ledger.Ledger) (*Statement, []byte, error) {
+// signedStatement reads the statement at path, as this participant's node signed it.
+func (f *Federation) signedStatement(path string) (*Statement, error) {
+	beside, err := regular.Read(path, regular.MostFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(path+" is not there", "start and stop the node once with the same --dir: it writes and signs its statement when it stops")
+	}
+	if err != nil {
+		return nil, err
+	}
+	signed, err := ReadStatement(beside, f.Spec, f.Hash)
+	if err != nil {
+		return nil, fault.Wrap(err, path, fault.Hint(err))
+	}
+	return signed, nil
+}
+
+// reported computes the statement that follows from a ledger, and from whether the run has ended. The bytes are the statement as
+// JSON, as plainly returns it.
+func (f *Federation) reported(ctx context.Context, book *ledger.Ledger, ended bool) (*Statement, []byte, error) {
 	own, err := policy.Parse(book.Federation().Policy, "the policy in the ledger")
 	if err != nil {
 		return nil, nil, err
@@ -116,7 +125,7 @@ func (f *Federation) reported(ctx context.Context, book *ledger.Ledger) (*Statem
 	if err != nil {
 		return nil, nil, err
 	}
-	said, err := f.Statement(plan, book)
+	said, err := f.Statement(plan, book, ended)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -21,6 +21,7 @@ type uses struct {
 	late    int       // steps charged with the local loss, because others went on without them
 	settled bool      // no other step is
 	last    step.Turn // of the last use
+	sent    step.Turn // of the last value that this participant made, contribution or not
 }
 
 // A use identifies a use of data by epoch, lane and turn.
@@ -36,7 +37,7 @@ type released struct {
 }
 
 func (f *Federation) newUses() *uses {
-	return &uses{f: f, nominal: f.nominal(), most: map[use]float64{}, known: map[released]use{}, last: -1}
+	return &uses{f: f, nominal: f.nominal(), most: map[use]float64{}, known: map[released]use{}, last: -1, sent: -1}
 }
 
 // add counts a release of an epoch, if it is a contribution of this participant.
@@ -46,7 +47,10 @@ func (u *uses) add(epoch uint64, r ledger.Release) {
 			u.late++
 		}
 		return
-	} else if !own || !r.Contributed {
+	} else if !own {
+		return
+	}
+	if u.sent = max(u.sent, r.Turn); !r.Contributed {
 		return
 	}
 	at := use{epoch, Taking{r.Lane, r.Turn}}

@@ -19,14 +19,22 @@ import (
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Left holds the part of a statement about a participant that has left its run.
 type Left struct {
-	Turn    step.Turn   `json:"turn"`           // first turn without a contribution of the participant
-	Remains []Remainder `json:"remains"`        // towards latecomers; empty if no accountant of the spec prices it
-	Says    string      `json:"nobody_forgets"` // limits of leaving, as a sentence
+	Turn    step.Turn   `json:"turn"`             // first turn without a contribution of the participant
+	Remains []Remainder `json:"remains"`          // towards latecomers, in rounds in which the participant added noise; empty if no accountant of the spec prices it
+	Public  *LeftPublic `json:"public,omitempty"` // towards who sees the final models alone; nil if nobody is shown them, or if that is not priced
+	Says    string      `json:"nobody_forgets"`   // limits of leaving, as a sentence
+}
+
+// A LeftPublic holds the loss of a participant that has left towards the public, which is shown the final models.
+type LeftPublic struct {
+	Epsilon float64 `json:"epsilon"`
+	Guess   float64 `json:"guess"` // as Guess of Towards
 }
 
 // A Remainder holds the loss towards an observer who sees nothing until After rounds past the participant's last
@@ -53,31 +61,54 @@ func (f *Federation) left(p *Plan, l *ledger.Ledger, u *uses) (*Left, error) {
 	if !ok {
 		return left, nil
 	}
-	for _, after := range latecomers {
-		law, err := leaver.LeftLaw(int(f.Self), left.Turn, after)
-		if err != nil || law == nil {
-			return left, err
-		}
-		left.Remains = append(left.Remains, Remainder{after, min(p.loss(p.onGrid(law), p.Sigma, p.Delta), p.local(u.count(), p.Sigma, p.Delta))})
+	remains := func(law *walkpath.Law) float64 {
+		return min(p.loss(p.onGrid(law), p.Sigma, p.Delta), p.local(u.count(), p.Sigma, p.Delta))
 	}
-	return left, nil
+	for _, after := range latecomers {
+		law, err := leaver.LeftLaw(int(f.Self), left.Turn, u.sent+1, after)
+		if err != nil {
+			return nil, err
+		}
+		if law == nil {
+			break
+		}
+		left.Remains = append(left.Remains, Remainder{after, remains(law)})
+	}
+	law, err := leaver.LeftPublicLaw(int(f.Self), left.Turn)
+	if law != nil {
+		left.Public = &LeftPublic{remains(law), p.guess(p.onGrid(law))}
+	}
+	if average := f.Spec.Algorithm.Average; average != "none" && len(left.Remains) > 0 {
+		left.Says = "A model of this run is a mean over rounds (average: " + average + "): it tells of earlier messages, too, and no latecomer is given one. " + left.Says
+	}
+	return left, err
 }
 
 // Print writes the losses after leaving as text. status and delta are those of the plan.
 func (l *Left) Print(w io.Writer, status privacy.Status, delta float64) {
-	fmt.Fprintf(w, "It has left: from turn %d on nothing of its data was contributed.\n", l.Turn)
-	var words []string
+	fmt.Fprintf(w, "It has left: %s\n", strings.Join(l.Words(status, delta), "\n"))
+}
+
+// Words returns the losses after leaving: a clause that ends with a full stop and says since when, and further sentences.
+func (l *Left) Words(status privacy.Status, delta float64) []string {
+	words := []string{fmt.Sprintf("from turn %d on nothing of its data was contributed.", l.Turn)}
+	var remains []string
 	for _, r := range l.Remains {
-		words = append(words, fmt.Sprintf("%d rounds: epsilon %s", r.After, digits(r.Epsilon)))
+		rounds := "rounds"
+		if r.After == 1 {
+			rounds = "round"
+		}
+		remains = append(remains, fmt.Sprintf("%d %s: epsilon %s", r.After, rounds, digits(r.Epsilon)))
 	}
 	switch {
-	case len(words) > 0:
-		fmt.Fprintf(w, "A latecomer sees nothing until some rounds after the last contribution, and every message from then on. It learns at most (%s, delta %g) after %s.\n", status, delta, strings.Join(words, ", "))
-		fmt.Fprintln(w, "That holds if the latecomer pools with nobody who was there earlier, and if the time of leaving does not depend on the data.")
+	case len(remains) > 0:
+		words = append(words,
+			fmt.Sprintf("A latecomer sees nothing until some rounds after the last contribution, and every message from then on. It learns at most (%s, delta %g) after %s.", status, delta, strings.Join(remains, ", ")),
+			"That holds if the latecomer pools with nobody who was there earlier, and if the time of leaving does not depend on the data.")
 	case l.Turn > 0:
-		fmt.Fprintln(w, "No accountant of this spec says that less is left of it towards latecomers: count what was spent.")
+		words = append(words, "No accountant of this spec says that less is left of it towards latecomers: count what was spent.")
 	}
-	fmt.Fprintln(w, l.Says)
+	return append(words, l.Says)
 }
 
 // Stays returns the reason why a participant cannot continue without its data, "" if it can.

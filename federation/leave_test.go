@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -22,7 +24,7 @@ import (
 const leaving = `data: {source: csv, target: ill, classes: [no, yes], ranges: {age: [0, 100], weight: [40, 140]}}
 model: {kind: logistic}
 algorithm: {kind: gossip-gd, steps: 150, step_size: 0.1, clip: 0.2}
-privacy: {sigma: 3}
+privacy: {sigma: 3, release: final}
 federation: {linger: 20s, pace: 10ms}
 `
 
@@ -92,6 +94,11 @@ func TestWhoLeavesMayStayWithoutItsData(t *testing.T) {
 	if r := of.Remains[2]; r.After != 5 || !(r.Epsilon >= privacy.EpsilonGaussian(math.Sqrt(low), plan.Delta)) || r.Epsilon > 1.01*privacy.EpsilonGaussian(math.Sqrt(low), plan.Delta) || r.Epsilon >= left.Statement.SpentLocal {
 		t.Errorf("%+v of energy %v, local %v", of.Remains, low, left.Statement.SpentLocal)
 	}
+	public := left.Statement.SpentPublic
+	if of.Public == nil || public.Epsilon != of.Public.Epsilon || public.Epsilon >= plan.Public.Epsilon || public.Epsilon > of.Remains[len(of.Remains)-1].Epsilon {
+		t.Errorf("the public is charged %+v, the plan %v, of what is left %+v", public, plan.Public.Epsilon, of)
+	}
+	s.pageSays("lyon", "forgets nothing: what it learnt stays", "holds <b>0</b> rows")
 	if _, err := f.Join(context.Background(), s.options(s.names[0])); err == nil || !strings.Contains(err.Error(), "has left this run") {
 		t.Errorf("it may contribute again: %v", err)
 	}
@@ -99,6 +106,14 @@ func TestWhoLeavesMayStayWithoutItsData(t *testing.T) {
 		t.Errorf("a run that has ended is left: %v", err)
 	}
 	s.contributesNothingSince(filepath.Join(s.dir, s.names[0], LedgerFile))
+}
+
+// pageSays checks the page of a participant that has left.
+func (s *stage) pageSays(name, want, never string) {
+	text, err := os.ReadFile(filepath.Join(s.dir, name, PageFile))
+	if page := string(text); err != nil || !strings.Contains(page, "has left:") || !strings.Contains(page, want) || strings.Contains(page, never) {
+		s.t.Errorf("%v: the page of who has left says %q, or not %q", err, never, want)
+	}
 }
 
 // contributesNothingSince checks a ledger by itself.
@@ -129,6 +144,21 @@ func (s *stage) contributesNothingSince(path string) {
 	}
 }
 
+// Where nodes are away in some turns nothing is priced towards latecomers, and statements say so instead of failing.
+func TestNothingIsPricedForLatecomersWhereNodesAreAway(t *testing.T) {
+	s := newStage(t, strings.NewReplacer("steps: 150", "steps: 50, wake: edges", ", release: final", "").Replace(leaving))
+	leaver, ok := open(t, s.spec, "lyon").setup.Algorithm.(family.Leaver)
+	if !ok {
+		t.Fatal("gossip that learns cannot go on without a participant's data")
+	}
+	if law, err := leaver.LeftLaw(0, 10, 50, 1); law != nil || err != nil {
+		t.Errorf("%v, %v", law, err)
+	}
+	if law, err := leaver.LeftPublicLaw(0, 10); law != nil || err != nil {
+		t.Errorf("%v, %v", law, err)
+	}
+}
+
 // Who is gone for good stops the others at once, with what to do, in gossip and in walks.
 func TestWhoIsGoneStopsTheOthers(t *testing.T) {
 	t.Parallel()
@@ -140,6 +170,14 @@ func TestWhoIsGoneStopsTheOthers(t *testing.T) {
 			left, others, errs := s.leaves(node.Goes)
 			if left.Ended {
 				t.Error("who is gone saw the end")
+			}
+			for _, r := range left.Statement.Left.Remains { // it adds no noise in later rounds
+				if r.After > int(left.Status.Turn) {
+					t.Errorf("who is gone after %d turns is priced %d rounds later", left.Status.Turn, r.After)
+				}
+			}
+			if name == "gossip" {
+				s.pageSays("lyon", "No loss counts that anybody but lyon is shown it.", "The finished model")
 			}
 			for i, err := range errs {
 				want := regexp.MustCompile(fmt.Sprintf("^lyon has left the run for good, as (lyon|nice|paris) says, and it cannot go on without: %s stops$", s.names[i+1]))

@@ -175,7 +175,7 @@ func anew(m *tamperer, dir string) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	s, err := m.f.Statement(plan, fresh)
+	s, err := m.f.Statement(plan, fresh, true)
 	if err != nil {
 		m.t.Fatal(err)
 	}

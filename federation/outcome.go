@@ -93,7 +93,7 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 		return err
 	}
 	outcome.end = endOf(book.Head())
-	if outcome.Statement, err = f.Statement(p, book); err == nil {
+	if outcome.Statement, err = f.Statement(p, book, outcome.Ended); err == nil {
 		f.giveBack(o, book, outcome)
 		before, unread := f.earlier(o.Dir)
 		if unread != nil {

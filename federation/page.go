@@ -116,7 +116,7 @@ func (f *Federation) ownLosses(s *Statement) []*report.Losses {
 func (f *Federation) own(o *Outcome) *report.Own {
 	s := o.Statement
 	own := &report.Own{
-		Node: int(f.Self), Name: f.Name(), Standing: o.standing(), Contributed: s.Contributed, Most: s.Contributions, Releases: s.Releases,
+		Node: int(f.Self), Name: f.Name(), Standing: o.standing(), Ended: o.Ended, Contributed: s.Contributed, Most: s.Contributions, Releases: s.Releases,
 		Noise: s.Noise.Kind + "; " + s.Noise.Source + "; grid: " + s.Noise.Grid, Model: ModelFile, Losses: StatementFile, Active: s.active,
 		Others: capital(s.Others.String()),
 	}
@@ -125,6 +125,12 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	}
 	if s.Late > 0 {
 		own.Alarms = append(own.Alarms, s.lateness())
+	}
+	if s.Left != nil {
+		own.Left = s.Left.Words(s.Status, s.Delta)
+	}
+	if o.Model != nil && !o.Ended {
+		own.Alarms = append(own.Alarms, o.Model.Notice)
 	}
 	switch {
 	case o.Ended && o.Complete:

@@ -47,7 +47,11 @@ func (s *Statement) published(about int) *report.Public {
 	if s.SpentPublic == nil {
 		return nil
 	}
-	loss := report.Number(s.SpentPublic.Epsilon)
-	return &report.Public{Observer: s.Public.Observer, ModelCharged: true, Accountant: s.Accountant, Status: report.Status(s.Status), Mean: loss, Max: loss, About: about,
-		Guess: s.after(s.Late).Public.Guess, Assumptions: s.Public.Assumptions}
+	loss, guess, assumptions := s.SpentPublic.Epsilon, s.after(s.Late).Public.Guess, s.Public.Assumptions
+	if s.Left != nil && s.Left.Public != nil && s.Alarm == "" {
+		guess = min(guess, s.Left.Public.Guess)
+		assumptions = append(assumptions[:len(assumptions):len(assumptions)], "the time at which "+s.Participant+" left does not depend on its data")
+	}
+	return &report.Public{Observer: s.Public.Observer, ModelCharged: true, Accountant: s.Accountant, Status: report.Status(s.Status), Mean: report.Number(loss), Max: report.Number(loss), About: about,
+		Guess: guess, Assumptions: assumptions}
 }

@@ -52,6 +52,14 @@ func TestThePublicIsInThePlan(t *testing.T) {
 		m.Claim.Public.Max != report.Number(p.Public.Epsilon) || !strings.Contains(m.Notice, "Whoever takes no part") {
 		t.Errorf("charged %t, %q, %+v", m.Charged, m.Notice, m.Claim)
 	}
+	s.Settle(false, nil) // the run stopped before its end
+	text.Reset()
+	if err := s.Print(&text); err != nil || s.SpentPublic != nil || !strings.Contains(text.String(), "No number here is for a model of an earlier turn.") {
+		t.Errorf("%v, of a run that has not ended the public learnt %+v: %s", err, s.SpentPublic, text.String())
+	}
+	if m := f.model(make([]float64, 3), &Outcome{Statement: s}); m.Charged || m.Claim.Public != nil || !m.Incomplete() {
+		t.Errorf("the model of a run that has not ended: charged %t, %q, public %+v", m.Charged, m.Notice, m.Claim.Public)
+	}
 	if over := f.Stating(p, 13, 0, 100); over.SpentPublic.Epsilon != over.SpentLocal {
 		t.Errorf("more contributions than allowed: the public %g, all together %g", over.SpentPublic.Epsilon, over.SpentLocal)
 	}

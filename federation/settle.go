@@ -31,13 +31,14 @@ func (f *Federation) Settle(ctx context.Context, dir string, from Purse, closing
 	if err != nil {
 		return line, err
 	}
-	s, err := f.Statement(plan, run)
+	ended := f.endedIn(dir, run)
+	s, err := f.Statement(plan, run, ended)
 	if err != nil {
 		return line, err
 	}
 	state := budget.Begun
 	switch {
-	case f.endedIn(dir, run) || s.Left != nil:
+	case ended || s.Left != nil:
 		state = budget.Ended
 	case closing:
 		state = budget.Closed

@@ -24,7 +24,7 @@ type Statement struct {
 	Releases    int64      `json:"releases"`       // values sent, contributions or not
 	Spent       []Spent    `json:"spent"`
 	Together    []Spent    `json:"spent_together"`         // by coalitions, in the plan's order
-	SpentPublic *Spent     `json:"spent_public,omitempty"` // by the public; nil: the public is shown nothing
+	SpentPublic *Spent     `json:"spent_public,omitempty"` // by the public; nil: the public is shown nothing, or not yet
 	SpentLocal  float64    `json:"spent_local_epsilon"`    // towards everybody together
 	Noise       Drawn      `json:"noise"`
 	Tables      []string   `json:"tables,omitempty"`  // fingerprints of the tables that the node learnt from, oldest first (Fingerprint)
@@ -58,9 +58,9 @@ type Drawn struct {
 	ExtraDelta report.Number `json:"extra_delta"`
 }
 
-// Statement returns the plan with the losses spent according to the ledger. It returns an error if
-// the ledger fails verification.
-func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
+// Statement returns the plan with the losses spent according to the ledger. ended says that this participant saw the run
+// end. Statement returns an error if the ledger fails verification.
+func (f *Federation) Statement(p *Plan, l *ledger.Ledger, ended bool) (*Statement, error) {
 	if err := l.Verify(); err != nil {
 		return nil, err
 	}
@@ -77,8 +77,27 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 		return nil, err
 	}
 	s := f.Stating(p, used.count(), used.lates(), l.Head().Releases)
-	s.Tables, s.Left = known(tables), left
+	s.Tables = known(tables)
+	s.Settle(ended, left)
 	return s, nil
+}
+
+// waits reports whether the public is to be shown models of the end, and the run has not ended.
+func (s *Statement) waits() bool { return s.Public != nil && s.SpentPublic == nil }
+
+// Settle sets what the end of the run, or of the participant's part in it, changes. The public is shown the models of the end. It
+// has seen nothing before, and no number covers a model of an earlier turn. Later noise covers a participant that has left.
+func (s *Statement) Settle(ended bool, left *Left) {
+	if s.Left = left; s.SpentPublic == nil {
+		return
+	}
+	if !ended {
+		s.SpentPublic = nil
+		return
+	}
+	if left != nil && left.Public != nil && s.Alarm == "" {
+		s.SpentPublic.Epsilon = min(s.SpentPublic.Epsilon, left.Public.Epsilon)
+	}
 }
 
 // Stating returns the statement for the given numbers of contributions, late values and releases under the plan
@@ -255,9 +274,15 @@ func (s *Statement) Print(w io.Writer) error {
 	for _, spent := range all {
 		fmt.Fprintf(t, "%s\t\t%s\t%s\t%s\n", spent.Name, digits(spent.Allowed), digits(spent.Epsilon), digits(spent.Deviating))
 	}
+	if s.waits() {
+		fmt.Fprintf(t, thePublic+"\t\t%s\t–\t–\n", digits(s.Public.Epsilon))
+	}
 	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal), digits(s.SpentLocal))
 	t.Flush()
 	fmt.Fprint(w, "\n"+s.protected())
+	if s.waits() {
+		fmt.Fprintln(w, "The public is shown the models that the run ends with. No number here is for a model of an earlier turn.")
+	}
 	fmt.Fprintf(w, "The ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
 	if s.Late > 0 {
 		fmt.Fprintln(w, s.lateness())

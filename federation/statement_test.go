@@ -63,7 +63,7 @@ func TestAnOverrunIsAnAlarm(t *testing.T) {
 		if err := l.Commit(ledger.Entry{Time: time.Unix(0, 0), Releases: []ledger.Release{{Release: release, Body: body}}}); err != nil {
 			t.Fatal(err)
 		}
-		stated, err := f.Statement(p, l)
+		stated, err := f.Statement(p, l, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestAnEditedLedgerIsNotUsed(t *testing.T) {
 	if l, err = ledger.Open(path); err != nil {
 		t.Fatal(err)
 	}
-	if stated, err := f.Statement(p, l); !errors.Is(err, ledger.ErrDamaged) {
+	if stated, err := f.Statement(p, l, true); !errors.Is(err, ledger.ErrDamaged) {
 		t.Errorf("%+v, %v", stated, err)
 	}
 	if err := l.Close(); err != nil {

@@ -10,6 +10,8 @@ type Own struct {
 	Node     int
 	Name     string
 	Standing string   // state of the run, in sentences
+	Ended    bool     // false: the model is that of an earlier turn
+	Left     []string // sentences about a participant that has left, which Standing does not have; empty: it has not left, and its rows were read
 	Alarms   []string // to be read first
 	Towards  []OwnLoss
 	Together []OwnLoss // coalitions, by the worst of each size; all others last
@@ -51,7 +53,7 @@ func (b *Bundle) about(n int) []int {
 func (o *Own) figures(r *Result) []Figure {
 	var list []Figure
 	p := &r.Privacy
-	if len(o.Parameters) > 0 {
+	if len(o.Parameters) > 0 && o.Left == nil {
 		list = scores(r, "on "+plural(r.Data.Test, "row")+" of its own")
 	}
 	said := func(label string, loss Number, note string) {

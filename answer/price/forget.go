@@ -27,6 +27,8 @@ type ForgetQuestion struct {
 	Lipschitz, Delta float64
 	Sigma            float64
 	Cache            form.Cache
+
+	means string // of a spec whose models are means over rounds: the assumption that nobody who comes late is given one
 }
 
 // A ForgetAnswer holds the result of `hearsay forget`, with its JSON.
@@ -97,7 +99,11 @@ func (f *ForgetQuestion) Answer() (*ForgetAnswer, error) {
 		}
 		left.After = after
 		left.Mu, left.Epsilon = report.Number(math.Sqrt(float64(left.Energy))/f.Sigma), answer.loss(left.Energy)
-		answer.Left, answer.Claim = append(answer.Left, left), form.NewClaim(a.ForgettingClaim())
+		claim := a.ForgettingClaim()
+		if f.means != "" {
+			claim.Assumptions = append(claim.Assumptions, f.means)
+		}
+		answer.Left, answer.Claim = append(answer.Left, left), form.NewClaim(claim)
 		answer.Listened.Energy = report.Number(a.Local())
 	}
 	answer.Listened.Epsilon = answer.loss(answer.Listened.Energy)
@@ -168,6 +174,9 @@ func (f *ForgetQuestion) ofSpec() (*schedule.Gossip, *graph.Graph, error) {
 	if !ok {
 		return nil, nil, fault.New(fmt.Sprintf("algorithm.kind: forget prices gossip that learns, and this is %s; of a walk nobody has proven what is left of contributions that ended", s.Algorithm.Kind),
 			"use kind: gossip-gd or gossip-sgd")
+	}
+	if average := s.Algorithm.Average; average != "none" {
+		f.means = "whoever comes late is given no model: here it is a mean over rounds (average: " + average + "), and tells of messages before it is given away"
 	}
 	f.Sigma, f.Delta = setup.Accounting.Sigma, s.Privacy.Metric.Delta
 	if f.Delta == 0 {

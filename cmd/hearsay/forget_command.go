@@ -15,8 +15,9 @@ func newForgetCommand() *cobra.Command {
 		Long: `Forget prices gossip that learns (gossip-gd, gossip-sgd). A node contributes in the
 first R rounds, and then goes on without its data. Whoever saw nothing of the run
 until so many rounds after that, and sees everything from then on, learns at most
-what is printed: a newcomer, any number of them, or who is given the model then.
-Noise and averaging do that, and no backward step is needed.
+what is printed: a newcomer, any number of them, or who is given that round's models.
+Means of models over rounds (average: half) tell of earlier messages: they are not covered.
+Noise and averaging make it less, and no backward step is needed.
 
 Whoever was sent the node's messages at the time forgets nothing.
 

@@ -193,7 +193,7 @@ func stated(fed *federation.Federation, plan *federation.Plan, book *ledger.Ledg
 	if owner := book.Federation(); owner.Spec != fed.Hash || owner.ID != fed.Self {
 		return nil, errors.New("the ledger is of another federation or participant than the spec beside it")
 	}
-	return fed.Statement(plan, book)
+	return fed.Statement(plan, book, false)
 }
 
 // lastSent describes the last message that was sent.

@@ -129,7 +129,7 @@ func TestLookSaysWhatTheStatementSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := f.Statement(plan, book)
+	want, err := f.Statement(plan, book, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,16 +19,39 @@ func (a *Algorithm) Stays() string {
 }
 
 // LeftLaw implements family.Leaver, where the flow accountant prices the run.
-func (a *Algorithm) LeftLaw(u int, from step.Turn, after int) (*walkpath.Law, error) {
+func (a *Algorithm) LeftLaw(u int, from, until step.Turn, after int) (*walkpath.Law, error) {
+	g, contributed := a.leaves(from)
+	if g == nil || contributed+after > min(g.Rounds, int(until)/g.TurnsPerRound) {
+		return nil, nil
+	}
+	return a.leftLaw(g, u, contributed, after)
+}
+
+// LeftPublicLaw implements family.Leaver.
+func (a *Algorithm) LeftPublicLaw(u int, from step.Turn) (*walkpath.Law, error) {
+	g, contributed := a.leaves(from)
+	if g == nil || !g.Final {
+		return nil, nil
+	}
+	return a.leftLaw(g, u, contributed, g.Rounds-contributed)
+}
+
+// leaves returns the schedule, and in how many rounds a node contributed that stopped at turn from. It returns nil if the flow
+// accountant does not price what is left, as where nodes are away in some turns.
+func (a *Algorithm) leaves(from step.Turn) (g *schedule.Gossip, contributed int) {
 	g, ok := a.Schedule().(*schedule.Gossip)
 	if !ok || !a.flows() || from < 1 {
-		return nil, nil
+		return nil, 0
+	}
+	shown := *g
+	if shown.Final = true; flow.Covers(shown) != nil {
+		return nil, 0
 	}
 	every := step.Turn(g.TurnsPerRound)
-	contributed := int((from + every - 1) / every)
-	if contributed+after > g.Rounds {
-		return nil, nil
-	}
+	return g, int((from + every - 1) / every)
+}
+
+func (a *Algorithm) leftLaw(g *schedule.Gossip, u, contributed, after int) (*walkpath.Law, error) {
 	left, err := flow.Forgetting(*g, contributed, after)
 	if err != nil {
 		return nil, err
