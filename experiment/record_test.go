@@ -12,7 +12,9 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/fault"
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/step"
@@ -29,6 +31,7 @@ var recordSpecs = struct{ model, algorithm, data []string }{
 	algorithm: []string{
 		"algorithm: {steps: 9, step_size: 0.1, clip: %g, contributions: 5}", "algorithm: {steps: 9, step_size: 0.1, clip: %g, contributions: 5, weigh_rows: 9}",
 		"algorithm: {kind: gossip-gd, steps: 5, step_size: 0.1, clip: %g}", "algorithm: {kind: gossip-sgd, steps: 5, step_size: 0.1, clip: %g, batch: 2}",
+		"algorithm: {kind: gossip-sgd, steps: 5, step_size: 0.1, clip: %g, epoch: 2, weigh_rows: 9}", "algorithm: {kind: gossip-sgd, steps: 5, step_size: 0.1, clip: %g, epoch: 4}",
 		"algorithm: {kind: local, steps: 5, step_size: 0.1, clip: %g, contributions: 3}", "algorithm: {kind: central, steps: 5, step_size: 0.1, clip: %g}",
 	},
 	data: []string{"partition: column:town", "partition: column:town, missing: drop", "partition: column:town, normalise: none",
@@ -96,21 +99,29 @@ func TestOneRowMovesNoMoreThanItsSensitivity(t *testing.T) {
 			if !slices.Equal(a.X, b.X) || !slices.Equal(a.Y, b.Y) {
 				moved++
 			}
-			x, y := slices.Clone(theta), slices.Clone(theta)
-			release := step.Release{From: v}
-			descent.NewKernel(&local, noise.NewSimulated(1)).Contribute(x, &a, s[0].Algorithm.Scales()[v], 0, &release)
-			descent.NewKernel(&local, noise.NewSimulated(1)).Contribute(y, &b, s[1].Algorithm.Scales()[v], 0, &step.Release{From: v})
-			square := 0.0
-			for j := range x {
-				square += (x[j] - y[j]) * (x[j] - y[j])
-			}
 			charged := local.Noise.SensitivityOf(v)
-			if distance := math.Sqrt(square); distance > local.StepSize.At(0)*charged*(1+1e-9)+1e-15 || release.Sensitivity != charged {
-				r.Fatalf("one row moves a step of node %d by %g, %g is charged (%g)", v, distance, local.StepSize.At(0)*charged, release.Sensitivity)
+			for batch := range max(1, local.Epoch) {
+				x, y, p, q := slices.Clone(theta), slices.Clone(theta), dealt(a, local.Epoch, batch), dealt(b, local.Epoch, batch)
+				if p.Len() == 0 {
+					continue
+				}
+				release := step.Release{From: v}
+				descent.NewKernel(&local, noise.NewSimulated(1)).Contribute(x, &p, s[0].Algorithm.Scales()[v], 0, &release)
+				descent.NewKernel(&local, noise.NewSimulated(1)).Contribute(y, &q, s[1].Algorithm.Scales()[v], 0, &step.Release{From: v})
+				square := 0.0
+				for j := range x {
+					square += (x[j] - y[j]) * (x[j] - y[j])
+				}
+				if distance := math.Sqrt(square); distance > local.StepSize.At(0)*charged*(1+1e-9)+1e-15 || release.Sensitivity != charged {
+					r.Fatalf("one row moves a step of node %d by %g, %g is charged (%g)", v, distance, local.StepSize.At(0)*charged, release.Sensitivity)
+				}
 			}
 			// and what is charged for it: a Gaussian of that sensitivity under the noise of all
 			if local := s[0].Accounting.Accounts[0]; local.Accountant == "local" {
 				contributions := float64(s[0].Algorithm.Contributions())
+				if c, ok := s[0].Algorithm.(family.Charger); ok {
+					contributions = float64(c.Charged())
+				}
 				want := privacy.EpsilonGaussian(math.Sqrt(contributions)*charged/std, 1e-6)
 				if got := local.At(int(v), int(v+1)%3); math.Abs(got-want) > 1e-9*want {
 					r.Fatalf("node %d is charged %v, want %v", v, got, want)
@@ -121,6 +132,19 @@ func TestOneRowMovesNoMoreThanItsSensitivity(t *testing.T) {
 			r.Fatalf("one row moves the rows of %d nodes, test rows are the same: %v", moved, same)
 		}
 	})
+}
+
+// dealt is a batch of rows that take turns, and all rows if epoch is 0.
+func dealt(ex model.Examples, epoch, batch int) model.Examples {
+	if epoch == 0 {
+		return ex
+	}
+	rows := model.Examples{Features: ex.Features}
+	for i := batch; i < ex.Len(); i += epoch {
+		x, y := ex.Row(i)
+		rows.X, rows.Y = append(rows.X, x...), append(rows.Y, y)
+	}
+	return rows
 }
 
 // The unit stands beside every number, and who has fewer rows loses more.

@@ -75,12 +75,8 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 		if err != nil {
 			return nil, err
 		}
-	case k.Epoch > 1:
-		if local.Noise.Shares, err = h.RecordShares(func(rows int) int { return max(1, rows/k.Epoch) }); err != nil {
-			return nil, err
-		}
-	case k.Batch > 0:
-		if local.Noise.Shares, err = h.RecordShares(func(rows int) int { return min(rows, k.Batch) }); err != nil {
+	case k.Epoch > 1 || k.Batch > 0:
+		if local.Noise.Shares, err = h.RecordShares(func(rows int) int { return k.leastRows(rows, own.WeighRows) }); err != nil {
 			return nil, err
 		}
 	}

@@ -241,6 +241,20 @@ func (k *Keys) rate(rows int) float64 {
 	return gossip.Rate(math.Min(1, math.Max(leastRate, float64(k.Batch)/float64(rows))))
 }
 
+// leastRows returns a lower bound on the rows of a batch over the weight of its node, min(1, rows/weigh), for all nodes with at
+// least so many rows. A batch that takes turns has the rows of its node over epoch, rounded down or up, and at least 1. Of nodes
+// with one row to spare in all but one batch that ratio is least, if they are not too many to weigh less than 1.
+func (k *Keys) leastRows(rows, weigh int) int {
+	if k.Epoch < 2 {
+		return min(max(rows, weigh), k.Batch)
+	}
+	least := max(1, rows/k.Epoch)
+	if most := min(weigh, k.Epoch*(least+1)-1); rows <= most {
+		return max(1, min(least*weigh/most, weigh))
+	}
+	return least
+}
+
 // checkAveraging refuses keys that averaging one value a node does not have, and batches for gossip-gd.
 func checkAveraging(s *spec.Spec) error {
 	a, k := &s.Algorithm, KeysOf(s)
