@@ -49,9 +49,9 @@ type Why struct {
 	Hops          int     `json:"hops"`    // length of the shortest path; -1: there is no path
 	Between       int     `json:"between"` // nodes on the path that add their noise
 	Steps         int     `json:"steps"`
-	Contributions int     `json:"contributions"` // cap of a node
-	Visits        float64 `json:"visits"`        // mean visits to a node
-	Seen          float64 `json:"seen"`          // the view's worth in contributions seen bare, an upper bound on average
+	Contributions int     `json:"contributions"`    // cap of a node
+	Visits        float64 `json:"visits,omitempty"` // mean visits to a node by tokens; 0: no token walks
+	Seen          float64 `json:"seen"`             // the view's worth in contributions seen bare, an upper bound on average
 	Sender        string  `json:"sender"`
 	Final         bool    `json:"final"`             // the last token, or the last models of gossip, are shown to everybody
 	Local         float64 `json:"local_epsilon"`     // if all messages were public
@@ -60,6 +60,7 @@ type Why struct {
 	Absent        int     `json:"-"`                 // largest number of others that miss a step; their partners reveal the noise that they share with them
 	Fresh         float64 `json:"-"`                 // for noise with memory: standard deviation drawn, over Sigma, its worth as independent noise; 0: no memory
 	Partners      bool    `json:"-"`                 // the two nodes share a secret
+	Bare          bool    `json:"-"`                 // the observer knows, or is shown, the noise of all secrets of the node
 	Random        bool    `json:"-"`                 // answers are random with probability Sigma, and no noise is added
 	Flow          bool    `json:"-"`                 // gossip in rounds, each message with noise of its own
 	Among         int     `json:"-"`                 // the number of nodes of which the observer sees sums only; 0: another kind

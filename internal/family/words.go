@@ -142,8 +142,11 @@ func (e *Explanation) reasons(about, observer string) string {
 	if w.Tokens > 1 {
 		steps = fmt.Sprintf("%d steps of each of %d models that walk at once", w.Steps, w.Tokens)
 	}
-	use := fmt.Sprintf("%s uses its data at most %d times in %s (a node is visited about %.3g times); afterwards it adds noise only. ",
-		capital(about), w.Contributions, steps, w.Visits)
+	visits := ""
+	if w.Visits > 0 {
+		visits = fmt.Sprintf(" (a node is visited about %.3g times)", w.Visits)
+	}
+	use := fmt.Sprintf("%s uses its data at most %d times in %s%s; afterwards it adds noise only. ", capital(about), w.Contributions, steps, visits)
 	if w.Random {
 		use += fmt.Sprintf("Each time its answer is a random one with probability %.4g.", w.Sigma)
 	} else {
@@ -173,7 +176,7 @@ func (e *Explanation) reasons(about, observer string) string {
 func (e *Explanation) noise() string {
 	w := e.Why
 	if w.Fresh > 0 {
-		return fmt.Sprintf("noise of %.4g times what %s can change, less part of the noise of earlier steps (worth independent noise of %.4g times)", w.Fresh*w.Sigma, e.changing(), w.Sigma)
+		return fmt.Sprintf("fresh noise of %.4g times what %s can change, combined with noise of earlier steps (worth independent noise of %.4g times)", w.Fresh*w.Sigma, e.changing(), w.Sigma)
 	}
 	return fmt.Sprintf("noise of %.4g times what %s can change", w.Sigma, e.changing())
 }
@@ -185,9 +188,13 @@ func (e *Explanation) cancels(about, observer, public string) string {
 	if w.Partners {
 		secrets = "it knows the noise of the secret that the two share"
 	}
+	hidden := "sums of many nodes' messages are all that is free of what they share, and " + secrets
+	if w.Bare {
+		hidden = fmt.Sprintf("%s can know the noise of all secrets of %s, so that they hide nothing from it", observer, about)
+	}
 	return fmt.Sprintf("%s uses its data at most %d times. Each time it adds %s, and for each partner noise %.4g times as large "+
-		"that the partner subtracts.%s%s But sums of many nodes' messages are all that is free of what they share, and %s: all that %s sees is worth %s contributions seen bare.",
-		capital(about), w.Contributions, e.noise(), w.Cancels, e.sampled(), public, secrets, observer, roundUp(w.Seen))
+		"that the partner subtracts.%s%s But %s: all that %s sees is worth %s contributions seen bare.",
+		capital(about), w.Contributions, e.noise(), w.Cancels, e.sampled(), public, hidden, observer, roundUp(w.Seen))
 }
 
 // sampled states the probability with which a record is in a node's messages.

@@ -3,6 +3,7 @@ package pairwise
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -75,7 +76,7 @@ func TestMissingNodesAreChargedAsColluders(t *testing.T) {
 
 // each returns the energies of u towards every node, which Towards and Every agree on.
 func each(t *rapid.T, a *Accountant, u int) []float64 {
-	energies, err := a.Towards(u, 1)
+	energies, _, err := a.Towards(u, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,4 +161,30 @@ func ownNoise(t *testing.T, a *Accountant, size int) float64 {
 		t.Fatal(err)
 	}
 	return found.Sigma
+}
+
+// A bound for all coalitions says that it is one, also for one node and in the claim of an observer who has a coalition beside it.
+func TestBoundsForAllMissingNodesSaySo(t *testing.T) {
+	var all [][2]int
+	for u := range 40 {
+		for v := range u {
+			all = append(all, [2]int{v, u})
+		}
+	}
+	for absent, want := range map[int]bool{0: false, 1: false, 9: true} {
+		a := accountant(t, Problem{Pairs: edgesOf(40, all), Own: 1, Pair: 2, Contributions: 3, Absent: absent})
+		_, towards, err := a.Towards(0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, beside, err := a.Beside([]int{1}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, claim := range []privacy.Claim{towards, beside} {
+			if strings.Contains(strings.Join(claim.Assumptions, "\n"), "too many coalitions") != want {
+				t.Errorf("%d may miss a round: %q", absent, claim.Assumptions)
+			}
+		}
+	}
 }

@@ -12,11 +12,11 @@ import (
 
 // Towards returns the energy from node u towards every other node. The observer sees all messages and knows the
 // noise of its own secrets. Beside it the worst Problem.Absent others miss each round. Entry u is the local energy. If
-// trying all sets of them takes too long, energies are a bound for any 1 + Absent others.
-func (a *Accountant) Towards(u, workers int) ([]float64, error) {
-	n := a.p.Pairs.N
+// trying all sets of them takes too long, energies are a bound for any 1 + Absent others, and the claim says so.
+func (a *Accountant) Towards(u, workers int) ([]float64, privacy.Claim, error) {
+	n, claim := a.p.Pairs.N, a.Claim()
 	if err := a.p.checkCoalition([]int{u}); err != nil {
-		return nil, err
+		return nil, claim, err
 	}
 	energies, known := make([]float64, n), map[int]int{} // by class: its representative
 	var asked []int
@@ -34,6 +34,7 @@ func (a *Accountant) Towards(u, workers int) ([]float64, error) {
 	}
 	absent := a.absent(1)
 	if absent > 0 && float64(len(asked))*subsetsOf(n-2, absent)*a.oneCost() > ExactCost {
+		claim = a.looser(1 + absent)
 		bound := newTree(a.p.viewOf(nil)).kept(u, 1+absent)
 		for _, v := range asked {
 			energies[v] = bound
@@ -49,7 +50,7 @@ func (a *Accountant) Towards(u, workers int) ([]float64, error) {
 	for v := range n {
 		energies[v] *= a.unit(u)
 	}
-	return energies, nil
+	return energies, claim, nil
 }
 
 // resistance returns the resistance of u to the ground if coalition, which must not hold u, observes.

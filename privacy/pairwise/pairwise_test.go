@@ -258,7 +258,7 @@ func TestSymmetriesChangeNothing(t *testing.T) {
 	}
 	x, y := plain.Every(2), alike.Every(2)
 	for _, a := range []*Accountant{plain, alike} {
-		towards, err := a.Towards(5, 2)
+		towards, _, err := a.Towards(5, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -171,11 +171,14 @@ func (a *Algorithm) PoolLosses(_ context.Context, u int, pool []int, priced fami
 		if err != nil {
 			return nil, err
 		}
-		energies, err := accountant.Energies(pool, runtime.GOMAXPROCS(0))
+		energies, by, err := accountant.Beside(pool, runtime.GOMAXPROCS(0))
 		if err != nil {
 			return nil, err
 		}
-		energy, name = energies[u], pairwiseName
+		if a.Protocol.Noise.Sampled() {
+			by.Assumptions = append(by.Assumptions, privacy.PoissonAssumption)
+		}
+		energy, name, claim = energies[u], pairwiseName, by
 	default:
 		energies, by := a.FlowEnergies(pool)
 		energy, claim = energies[u], by

@@ -248,7 +248,7 @@ func (a *Algorithm) explainPairwise(e *family.Explanation) (energy float64, err 
 	if err != nil {
 		return 0, err
 	}
-	energies, err := accountant.Towards(e.About, runtime.GOMAXPROCS(0))
+	energies, claim, err := accountant.Towards(e.About, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return 0, err
 	}
@@ -256,10 +256,15 @@ func (a *Algorithm) explainPairwise(e *family.Explanation) (energy float64, err 
 	if relatives := a.Protocol.Noise.Relatives(); relatives != nil { // to units of the node's own sensitivity, as e.Why.Sigma is
 		energy /= relatives[e.About] * relatives[e.About]
 	}
-	e.Accountant, e.Assumptions = pairwiseName, accountant.Claim().Grounds()
+	e.Accountant, e.Assumptions = pairwiseName, claim.Grounds()
 	if e.Rate > 0 {
 		e.Assumptions = append(e.Assumptions, privacy.PoissonAssumption)
 	}
 	e.Why.Cancels, e.Why.Absent, e.Why.Partners, e.Why.Seen = a.keys.Pairwise, a.keys.Absent, a.secrets.HasEdge(e.About, e.Observer), energy
+	others := a.secrets.Degree(e.About)
+	if e.Why.Partners {
+		others--
+	}
+	e.Why.Bare = others <= a.keys.Absent
 	return energy, nil
 }

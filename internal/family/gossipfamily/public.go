@@ -64,8 +64,8 @@ func (a *Algorithm) publicEnergies() ([]float64, privacy.Claim, error) {
 		if err != nil {
 			return nil, privacy.Claim{}, err
 		}
-		energies, err := accountant.Energies(nil, workers)
-		return energies, a.outsider(accountant.Claim()), err
+		energies, claim, err := accountant.Beside(nil, workers)
+		return energies, a.outsider(claim), err
 	}
 	accountant, err := a.flow()
 	if err != nil {
@@ -107,11 +107,11 @@ func (a *Algorithm) PublicLaw(_ context.Context, u int) (*walkpath.Law, error) {
 		if err != nil {
 			return nil, err
 		}
-		energies, err := accountant.Energies(nil, runtime.GOMAXPROCS(0))
+		energies, claim, err := accountant.Beside(nil, runtime.GOMAXPROCS(0))
 		if err != nil {
 			return nil, err
 		}
-		return a.sampledLaw(a.outsider(accountant.Claim()), u, energies[u]), nil
+		return a.sampledLaw(a.outsider(claim), u, energies[u]), nil
 	case !a.flows():
 		return family.LocalLaws(a.Charged(), a.Protocol.Noise, a.Protocol.Nodes, u)[(u+1)%a.Protocol.Nodes], nil
 	}

@@ -17,14 +17,14 @@ func (a *Algorithm) pairwiseLaws(u int) ([]*walkpath.Law, error) {
 	if err != nil {
 		return nil, err
 	}
-	energies, err := accountant.Towards(u, runtime.GOMAXPROCS(0))
+	energies, claim, err := accountant.Towards(u, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, err
 	}
 	laws := make([]*walkpath.Law, len(energies))
 	for v, energy := range energies {
 		if v != u {
-			laws[v] = a.sampledLaw(accountant.Claim(), u, energy)
+			laws[v] = a.sampledLaw(claim, u, energy)
 		}
 	}
 	return laws, nil
