@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -69,7 +70,7 @@ func standOn(g *family.Ground, on *graph.Graph) (err error) {
 			"leave nodes out, or make them agree")
 	}
 	s.Nodes = g.Graph.Len()
-	if err := setWeights(g); err != nil {
+	if err := cmp.Or(s.CheckCoalition(), setWeights(g)); err != nil {
 		return err
 	}
 	if g.Graph.Directed() || s.Kind().OwnRoute {
@@ -99,7 +100,7 @@ func countNodes(s *spec.Spec) error {
 		s.Nodes = g.Len()
 	}
 	s.Graph, s.Weights, s.Directed = noGraph, "", nil
-	return nil
+	return s.CheckCoalition()
 }
 
 // resolveGraph makes the path of an edge list, which is relative to the spec's

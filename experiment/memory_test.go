@@ -29,7 +29,7 @@ func TestNoiseInTimeIsRefusedWhereNothingIsProved(t *testing.T) {
 		{sgd, "sigma: 4, accountant: published", "batches that take turns"},
 		{gd + memory + ", noise: turn", "sigma: 4", "noise: turn"},
 		{gd + memory + ", dropout: 0.2", "sigma: 4", "away"},
-		{gd + memory + ", wake: matchings", "sigma: 4", "away"},
+		{gd + memory + ", wake: matchings", "sigma: 4", "one graph"}, {gd + memory + ", wake: edges", "sigma: 4", "away"},
 		{"kind: gossip-sgd, rate: 0.1" + memory, "unit: record, sigma: 4", "Poisson"},
 		{"kind: gossip-sgd, epoch: 3, rate: 0.1, sampling: cyclic", "unit: record, sigma: 4", "cyclic"},
 		{"kind: gossip-sgd, epoch: 3, sampling: fixed", "sigma: 4", "do not take turns"},

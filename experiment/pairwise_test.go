@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
@@ -275,6 +276,86 @@ func TestNoiseThatCancelsSaysWhereItHidesLittle(t *testing.T) {
 		s := prepared(t, cancelling(t, "nodes: 32", "", "hypercube:5", "hypercube:3", "calibrate: {max: 1}", "coalition: "+size+", calibrate: {max: 1}"))
 		if notes := strings.Join(s.Algorithm.Notes(), "\n"); strings.Contains(notes, "hides little") != want {
 			t.Errorf("coalitions of %s: %s", size, notes)
+		}
+	}
+}
+
+// Where nodes that few hide have many rows, others decide the largest loss, and the note says no more than the calibration bears out.
+func TestNoiseThatCancelsSaysHowLittleItHidesOfRecords(t *testing.T) {
+	testdata.Sequential(t)
+	var rows []string
+	for town, n := range []int{40, 4, 5, 4, 30} {
+		for i := range n {
+			rows = append(rows, fmt.Sprintf("town %d,%d,%d,m,%d", town, 30+i, 100+2*i, i%2))
+		}
+	}
+	noise := func(cancels, sampling string) (*Priced, float64) {
+		s := prepare(t, load(t, map[string]string{"rows.csv": towns(rows), "spec.yaml": "graph: line:5\nmodel: {kind: logistic}\n" +
+			"data: {source: csv, path: rows.csv, target: ill, test: 0, scale: ranges, ranges: {age: [0, 100], pressure: [60, 200]}, drop: [sex], partition: column:town}\n" +
+			"algorithm: {" + sampling + "steps: 9, step_size: 0.1, clip: 1" + cancels + "}\nprivacy: {unit: record, calibrate: {max: 1}}\n"}))
+		return s, s.Accounting.Sigma
+	}
+	for sampling, want := range map[string]string{"kind: gossip-gd, ": `at least (\d+) % of the noise`, "kind: gossip-sgd, batch: 2, sampling: poisson, ": ""} {
+		s, some := noise(", pairwise: 10", sampling)
+		notes := strings.Join(s.Algorithm.Notes(), "\n")
+		if !strings.Contains(notes, "hides little here") || strings.Contains(notes, "of the noise that it would") != (want != "") {
+			t.Errorf("%s: %s", sampling, notes)
+			continue
+		}
+		if want == "" {
+			continue
+		}
+		_, all := noise("", sampling)
+		if said := regexp.MustCompile(want).FindStringSubmatch(notes); said == nil {
+			t.Errorf("%s", notes)
+		} else if least, err := strconv.Atoi(said[1]); err != nil || least < 10 || some < all*float64(least)/100 {
+			t.Errorf("%g of %g is left, and the note says at least %d %%", some, all, least)
+		}
+	}
+}
+
+// What is said of noise that cancels is true of runs in which it does little, or whose numbers do not count on it.
+func TestWordsOnNoiseThatCancels(t *testing.T) {
+	testdata.Sequential(t)
+	star := func(changes ...string) *Priced {
+		return prepared(t, cancelling(t, append([]string{"nodes: 32", "", "hypercube:5", "star:6"}, changes...)...))
+	}
+	if notes := strings.Join(star("privacy: {", "privacy: {accountant: local, ").Algorithm.Notes(), "\n"); strings.Contains(notes, "flow accountant") || !strings.Contains(notes, "pairwise accountant is a bound") {
+		t.Errorf("charged locally: %s", notes)
+	}
+	for changes, travels := range map[string]bool{"": true, ", radius: 2": false} {
+		if notes := strings.Join(star("clip: 0.3", "clip: 0.3"+changes).Algorithm.Notes(), "\n"); strings.Contains(notes, "cancels as it travels") != travels {
+			t.Errorf("%q: %s", changes, notes)
+		}
+	}
+	s := star("calibrate: {max: 1}", "sigma: 1.0e+7")
+	if notes := strings.Join(s.notes(), "\n"); s.Accounting.Accounts[0].Max != 0 || strings.Contains(notes, "NaN") || strings.Contains(notes, "the largest loss is that of") {
+		t.Errorf("nobody loses anything: %s", notes)
+	}
+	s = star()
+	for observer, bare := range map[int]bool{0: true, 2: false} {
+		e, err := s.Explain(1, observer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := fmt.Sprint(e.Text); strings.Contains(text, "so that they hide nothing from it") != bare || strings.Contains(text, "sums of many nodes") == bare || (e.Epsilon > 0.99*e.Why.Local) != bare {
+			t.Errorf("a leaf towards %d loses %g of %g: %s", observer, e.Epsilon, e.Why.Local, text)
+		}
+	}
+}
+
+// A coalition of more nodes than there are is refused where a graph says how many there are, too.
+func TestCoalitionsOfMoreThanThereAreAreRefused(t *testing.T) {
+	for _, text := range []string{
+		cancelling(t, "nodes: 32", "", "hypercube:5", "complete:4", "privacy: {", "privacy: {coalition: 4, "), altered(t, "nodes: 32", "", "hypercube:5", "complete:4", "privacy: {", "privacy: {coalition: 4, "),
+		fmt.Sprintf(testdata.Audited, "hypercube:2", 70, 8, "uniform", 2.0, 1e-5, "none, coalition: 4"),
+	} {
+		s, err := Parse([]byte(text), "test.yaml")
+		if err == nil {
+			_, err = Prepare(t.Context(), s, nil)
+		}
+		if err == nil || !strings.Contains(err.Error(), "privacy.coalition: 4 is not a number of nodes that pool what they see about another of 4") || fault.Hint(err) == "" {
+			t.Errorf("%v (%s)", err, fault.Hint(err))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -32,6 +33,9 @@ func (s *Priced) partnersNote() string {
 	with := "with whom it shares no secret"
 	if secrets.HasEdge(u, v) {
 		with = "with whom it shares one"
+	}
+	if math.IsNaN(share) { // nobody loses anything, with or without noise that cancels
+		return ""
 	}
 	text := fmt.Sprintf("Noise that cancels: the largest loss is that of %s (partners: %d) towards %s, %s. It is %.0f %% of what the same own noise would cost alone.",
 		s.Name(u), secrets.Degree(u), s.Name(v), with, 100*share)

@@ -39,7 +39,7 @@ func (s *Spec) checkPrivacy() error {
 	if err := p.Metric.check(); err != nil {
 		return err
 	}
-	if err := cmp.Or(s.checkCoalition(), s.checkLimits()); err != nil {
+	if err := cmp.Or(s.CheckCoalition(), s.checkLimits()); err != nil {
 		return err
 	}
 	if p.Calibrate != nil {
@@ -48,14 +48,15 @@ func (s *Spec) checkPrivacy() error {
 	return checkSigma(*p.Sigma)
 }
 
-// checkCoalition refuses a number of nodes that the accountant does not price together.
-func (s *Spec) checkCoalition() error {
+// CheckCoalition refuses a number of nodes that the accountant does not price together, or that are not all there. Where the
+// graph says how many nodes there are, it must be called again once they are counted.
+func (s *Spec) CheckCoalition() error {
 	k, n := s.Privacy.Coalition, s.Nodes
 	switch {
 	case k == 0:
 		return nil
 	case k < 2 || n > 0 && k > n-1:
-		return invalid(fmt.Sprintf("privacy.coalition: %d is not a number of nodes that pool what they see", k),
+		return invalid(fmt.Sprintf("privacy.coalition: %d is not a number of nodes that pool what they see%s", k, among(n)),
 			"give 2 or more, and fewer than there are nodes; leave it out for none")
 	case !slices.Contains(s.Kind().Pooled, s.Privacy.Accountant):
 		hint := "the path accountant of a walk does, and the flow accountant of gossip; elsewhere the local loss holds towards any number of nodes"
@@ -65,6 +66,14 @@ func (s *Spec) checkCoalition() error {
 		return invalid(fmt.Sprintf("privacy.coalition: accountant %q of %s does not price coalitions", s.Privacy.Accountant, s.Algorithm.Kind), hint)
 	}
 	return nil
+}
+
+// among says how many nodes there are, if that is known.
+func among(nodes int) string {
+	if nodes == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" about another of %d", nodes)
 }
 
 // The least and the largest noise multiplier that accountants price. 0, no noise, is allowed besides.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // mostCutOff is the size of the largest part for which hidesLittle warns. With four nodes half of the noise without cancelling
@@ -49,10 +50,12 @@ func (a *Algorithm) hidesLittle() string {
 	if a.keys.Pairwise == 0 {
 		return ""
 	}
-	said := func(who string, among int) string {
-		share := math.Floor(100 / math.Sqrt(float64(among)))
-		return fmt.Sprintf("Noise that cancels hides little here: %s. Calibrated on the largest loss, every node then adds at least %.0f %% of the noise "+
-			"that it would add without algorithm.pairwise. Secrets with further nodes change that%s; so does calibrating the mean.", who, share, a.furtherSecrets())
+	said := func(who string, among ...int32) string {
+		text := fmt.Sprintf("Noise that cancels hides little here: %s.", who)
+		if share := math.Floor(100 * a.noiseLeft(among)); share >= 1 {
+			text += fmt.Sprintf(" Calibrated on the largest loss, every node then adds at least %.0f %% of the noise that it would add without algorithm.pairwise.", share)
+		}
+		return text + fmt.Sprintf(" Secrets with further nodes change that%s; so does calibrating the mean.", a.furtherSecrets())
 	}
 	if size := max(1, a.Spec.Privacy.Coalition) + a.keys.Absent; size > 1 {
 		who := fmt.Sprintf("a coalition of %d can be all of them (privacy.coalition)", size)
@@ -61,13 +64,13 @@ func (a *Algorithm) hidesLittle() string {
 		}
 		for v := range a.secrets.Len() {
 			if d := a.secrets.Degree(v); d <= size {
-				return said(fmt.Sprintf("%s has %d partners, and %s: it then loses what the local accountant says", a.Name(v), d, who), 1)
+				return said(fmt.Sprintf("%s has %d partners, and %s: it then loses what the local accountant says", a.Name(v), d, who), int32(v))
 			}
 		}
 	}
 	for v := range a.secrets.Len() {
 		if a.secrets.Degree(v) == 0 && a.secrets.Len() > 1 {
-			return said(a.Name(v)+" shares no secret, and loses what the local accountant says to everybody", 1)
+			return said(a.Name(v)+" shares no secret, and loses what the local accountant says to everybody", int32(v))
 		}
 	}
 	part, cut := a.cutOff()
@@ -75,9 +78,25 @@ func (a *Algorithm) hidesLittle() string {
 	case 0:
 		return ""
 	case 1:
-		return said(fmt.Sprintf("%s shares a secret with nobody but %s, to whom it loses what the local accountant says", a.Name(int(part[0])), a.Name(cut)), 1)
+		return said(fmt.Sprintf("%s shares a secret with nobody but %s, to whom it loses what the local accountant says", a.Name(int(part[0])), a.Name(cut)), part...)
 	}
-	return said(fmt.Sprintf("%s alone joins by secrets %s and %d more to the others, and only these %d hide in each other from it", a.Name(cut), a.Name(int(part[0])), len(part)-1, len(part)), len(part))
+	return said(fmt.Sprintf("without %s, %s and %d more share secrets with each other alone, and only these %d hide in each other from it", a.Name(cut), a.Name(int(part[0])), len(part)-1, len(part)), part...)
+}
+
+// noiseLeft returns a lower bound on the noise that the largest loss asks for if nodes hide in nobody but each other, over
+// the noise that it asks for without cancelling noise. It returns 0 if none is known, because Poisson samples of nodes differ.
+// Limits do not count, because noise is calibrated without them.
+func (a *Algorithm) noiseLeft(nodes []int32) (left float64) {
+	noise := a.Protocol.Noise
+	if rates := noise.Rates(); rates != nil && slices.Min(rates) < slices.Max(rates) {
+		return 0
+	}
+	noise.Clips = nil
+	relatives := schedule.Relatives(noise.Relatives())
+	for _, u := range nodes {
+		left = max(left, relatives.At(int(u)))
+	}
+	return left / math.Sqrt(float64(len(nodes)))
 }
 
 // furtherSecrets returns a hint how a spec without a secrets graph of its own gets one, else "".

@@ -14,7 +14,7 @@ import (
 // accountant if the spec names it, else the local one.
 func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	e := family.NewExplanation(a, about, observer, priced.Sigma)
-	e.Why.Steps, e.Why.Visits, e.Notes = a.Spec.Algorithm.Steps, float64(a.Contributions()), a.Notes()
+	e.Why.Steps, e.Notes = a.Spec.Algorithm.Steps, a.Notes()
 	if m := a.Protocol.Memory; m != nil {
 		e.Why.Fresh = m.Times
 	}

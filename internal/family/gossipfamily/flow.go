@@ -197,6 +197,9 @@ func (a *Algorithm) composing() string {
 	if a.Protocol.Noise.Sampled() {
 		return why + "The local loss counts on each row's being in a batch with its probability only (docs/SAMPLES.md); the flow accountant counts every row in every batch."
 	}
+	if a.keys.Pairwise > 0 {
+		return why + "Below the local loss only the pairwise accountant is a bound (docs/PAIRWISE.md): privacy.accountant: pairwise."
+	}
 	note := why + "Below the local loss only the flow accountant is a bound (docs/FLOW.md)"
 	if err := a.checkFlow(); err != nil {
 		return note + ", which has no ground here (" + strings.TrimPrefix(err.Error(), "privacy.accountant: ") + ")."

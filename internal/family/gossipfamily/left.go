@@ -32,10 +32,10 @@ func (a *Algorithm) leftAfter(turns int) float64 {
 }
 
 // travels says how many turns of averaging shared noise needs to cancel. It returns "" where the spectral gap does not tell. It
-// also returns "" where nodes miss steps, and for noise that takes back earlier noise, of which there is less in the mean of all.
+// also returns "" where nodes miss steps or values are moved into a ball, and for noise that takes back earlier noise, of which there is less in the mean of all.
 func (a *Algorithm) travels() string {
 	k := a.keys
-	if k.Pairwise == 0 || k.misses() || a.Protocol.Memory != nil || a.Protocol.Nodes < 2 || !a.Gap.Converged || !(a.Gap.Value > 0) || !a.Transition.Sparse().Symmetric(1e-12) {
+	if k.Pairwise == 0 || k.misses() || a.Protocol.Radius > 0 || a.Protocol.Memory != nil || a.Protocol.Nodes < 2 || !a.Gap.Converged || !(a.Gap.Value > 0) || !a.Transition.Sparse().Symmetric(1e-12) {
 		return ""
 	}
 	enough := 1
@@ -50,8 +50,8 @@ func (a *Algorithm) travels() string {
 			enough -= step
 		}
 	}
-	text := fmt.Sprintf("What partners share cancels as it travels: after %d turns of averaging a step (algorithm.gossip_steps) each node's model has no more of it than of the "+
-		"noise of the mean of all, by the spectral gap %.4g.", enough, a.Gap.Value)
+	text := fmt.Sprintf("What partners share cancels as it travels: after %d turns of averaging a step (algorithm.gossip_steps) nodes' models have no more of it than of the "+
+		"noise of the mean of all (root mean square over nodes), by the spectral gap %.4g.", enough, a.Gap.Value)
 	if k.TurnsPerRound < enough {
 		text += fmt.Sprintf(" With %d there is up to %.3g times as much. Turns cost no privacy.", k.TurnsPerRound, a.leftAfter(k.TurnsPerRound))
 	}

@@ -34,8 +34,10 @@ func (k *Keys) checkMemory(s *spec.Spec) error {
 	switch {
 	case k.Noise == eachTurn:
 		return fault.New("algorithm.memory: noise of a step remembers that of steps before, and noise: turn draws more of it", "use noise: step")
+	case k.Wake == "edges" || k.Dropout > 0 && !k.misses():
+		return fault.New("algorithm.memory: who is away in a step has no noise of it to remember", "leave out wake and dropout, or memory")
 	case k.changes(s) && !k.misses():
-		return fault.New("algorithm.memory: who is away in a step has no noise of it to remember", "leave out wake, dropout, redraw and a graph for each turn, or memory")
+		return fault.New("algorithm.memory: noise in time is priced on one graph, on which all exchange values in all turns", "leave out wake, redraw and a graph for each turn, or memory")
 	case k.Sampling == poisson:
 		return fault.New("algorithm.memory: a row of a Poisson sample may be in steps as near to each other as it likes, and no price is known of that", "use sampling: cyclic with epoch: 16, say")
 	case s.Algorithm.StepSize.Power != 0:
@@ -150,9 +152,13 @@ func (a *Algorithm) remembers() string {
 		}
 	}
 	m := a.Protocol.Memory
-	if m == nil {
+	if m == nil || len(m.Past) == 0 {
 		return note
 	}
-	return strings.TrimSpace(note + fmt.Sprintf(" Noise of a step takes back some of that of the %d steps before (memory: %s): fresh noise is %.4g times that of independent noise with the same loss, which sigma counts.",
-		len(m.Past), a.keys.Memory, m.Times))
+	takes := "takes back some of"
+	if slices.ContainsFunc(m.Past, func(c float64) bool { return c < 0 }) {
+		takes = "is combined with"
+	}
+	return strings.TrimSpace(note + fmt.Sprintf(" Noise of a step %s that of the %d steps before (memory: %s): fresh noise is %.4g times that of independent noise with the same loss, which sigma counts.",
+		takes, len(m.Past), a.keys.Memory, m.Times))
 }
