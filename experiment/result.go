@@ -252,6 +252,7 @@ func (s *Priced) privacy() report.Privacy {
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
 		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(s.Unit()), RecordName: s.Spec.Privacy.RecordName, PersonRows: s.Spec.Data.RowsPerPerson,
 		Coalition: s.Accounting.Coalition, Public: s.Accounting.Public, Brackets: s.brackets(), Nodes: s.nodes(),
+		BeginsWith: s.Spec.Model.Earlier.Runs(),
 	}
 	p.Limits = s.Limits(p.Nodes)
 	for _, a := range s.Accounting.Accounts[1:] {

@@ -1,7 +1,7 @@
 package federation
 
 import (
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -10,17 +10,13 @@ import (
 )
 
 // checkEarlier refuses a run that begins with the model of an earlier run of this participant, unless the book has charged that
-// run for everybody who sees its model, and the policy's total counts it. A participant that the book charged for no such run has
-// told nothing by that model.
+// run for everybody who sees its model, and the policy's total counts it. The same holds for each run to whose model that one goes
+// back. A participant that the book charged for no such run has told nothing by that model.
 func (f *Federation) checkEarlier(b *budget.Book, own *policy.Policy) error {
-	e := f.Spec.Model.Earlier
-	if e == nil {
-		return nil
-	}
-	from := since(own)
+	runs, from := f.Spec.Model.Earlier.Runs(), since(own)
 	for i := range b.Lines {
 		switch l := &b.Lines[i]; {
-		case l.Spec != strings.TrimPrefix(e.Spec, "sha256:"):
+		case !slices.Contains(runs, "sha256:"+l.Spec):
 		case !l.Model:
 			return fault.New("model.earlier: the run begins with the model of "+l.Name()+", and the losses that your budget book has of it do not cover that others see the model",
 				"begin anew, without model.earlier; a model may be gone on with after a run with release: final and flow, or with accountant: local or pairwise")

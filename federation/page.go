@@ -54,6 +54,7 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 		Accounted: account(spentAccount, s, func(t Spent) float64 { return t.Epsilon }),
 		Unit:      string(s.Unit), RecordName: f.Spec.Privacy.RecordName, PersonRows: f.Spec.Data.RowsPerPerson, Sigma: s.Sigma, NoiseStd: s.Noise.Std, Fresh: family.Fresh(f.setup.Algorithm), Clip: s.Noise.Clip,
 		Metric: f.Spec.Privacy.Metric.String(), Delta: s.Delta, Others: report.List[report.Accounted]{allowed},
+		BeginsWith: f.Spec.Model.Earlier.Runs(),
 	}
 	p.Accounted.Assumptions = report.List[string]{"what the plan assumes", "the ledger, verified when this was written, is the only one of this participant"}
 	p.Accounted.Assumptions = append(p.Accounted.Assumptions, family.EarlierGround(f.Spec)...)

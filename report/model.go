@@ -114,12 +114,13 @@ type ModelFile struct {
 	Format  string `json:"format"` // ModelFormat
 	Version int    `json:"version"`
 	Recipe
-	Claim   Claim  `json:"claim"`
-	Charged bool   `json:"charged"`        // whether the losses cover that everyone sees these parameters
-	Notice  string `json:"notice"`         // the same in words
-	Home    *Home  `json:"home,omitempty"` // for a model that a participant has fitted to its own rows
-	Spec    string `json:"spec"`           // hash of the resolved spec
-	Hearsay string `json:"hearsay"`        // version of the software
+	Claim   Claim    `json:"claim"`
+	Charged bool     `json:"charged"`               // whether the losses cover that everyone sees these parameters
+	Notice  string   `json:"notice"`                // the same in words
+	Home    *Home    `json:"home,omitempty"`        // for a model that a participant has fitted to its own rows
+	Spec    string   `json:"spec"`                  // hash of the resolved spec
+	Begins  []string `json:"begins_with,omitempty"` // hashes of the specs of the runs whose models it goes back to, latest first; empty: it began anew
+	Hearsay string   `json:"hearsay"`               // version of the software
 	Parameters
 	Trials List[TrialModel] `json:"trials"`
 }
@@ -167,7 +168,7 @@ func NewModelFile(recipe Recipe, p *Privacy, hash, software string) *ModelFile {
 	}
 	return &ModelFile{
 		Format: ModelFormat, Version: version, Recipe: recipe, Claim: p.Claimed(), Charged: p.ModelCharged, Notice: modelNotice(p),
-		Spec: hash, Hearsay: software,
+		Spec: hash, Begins: p.BeginsWith, Hearsay: software,
 	}
 }
 

@@ -197,9 +197,10 @@ type Privacy struct {
 	Sender     string          `json:"sender"`                    // hidden or known
 	Simulated  bool            `json:"simulated"`                 // noise came from a seed: not for release
 	Others     List[Accounted] `json:"others"`
-	Coalition  *Coalition      `json:"coalition,omitempty"` // nil: the spec requests none
-	Public     *Public         `json:"public,omitempty"`    // nil: the public sees nothing, or no accountant prices it separately
-	Limits     List[Limit]     `json:"limits,omitempty"`    // of nodes' own, by name; empty: none has one
+	Coalition  *Coalition      `json:"coalition,omitempty"`   // nil: the spec requests none
+	Public     *Public         `json:"public,omitempty"`      // nil: the public sees nothing, or no accountant prices it separately
+	Limits     List[Limit]     `json:"limits,omitempty"`      // of nodes' own, by name; empty: none has one
+	BeginsWith []string        `json:"begins_with,omitempty"` // hashes of the specs of the runs whose models the run goes back to, latest first; empty: it began anew
 	// Nodes is by the best sound accountant, or else the first. It is null if there are no pairs, or too many.
 	Nodes *NodeLosses `json:"nodes,omitempty"`
 	// Brackets holds one bracket for each distance, of a pair with the largest loss there. It is empty if nothing was

@@ -126,6 +126,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		{earlier("spec: sha256:" + strings.Repeat("0", 64)), "model.earlier.parameters: 0 numbers", "1 to 100000"},
 		{earlier("spec: sha256:" + strings.Repeat("0", 64) + ", parameters: [1, .nan]"), "model.earlier.parameters: number 2 is NaN", "1e+09"},
 		{earlier("spec: sha256:" + strings.Repeat("0", 64) + ", parameters: [1, -2e9]"), "number 2 is -2e+09", "1e+09"},
+		{earlier("spec: sha256:" + strings.Repeat("0", 64) + ", before: [x], parameters: [1]"), `model.earlier.before: "x" is no hash`, "begins_with"},
+		{earlier("spec: sha256:" + strings.Repeat("0", 64) + ", before: [" + strings.Repeat("x, ", 101) + "], parameters: [1]"), "model.earlier.before: 101 runs", "begin anew"},
 		{replace("clip: 1", "clipp: 1"), `unknown field "clipp"`, `"clip"`},
 		{replace("sigma: 2", "sigma: lots"), "small.yaml:6", "type"},
 		{replace("sigma: 2", "sigma: -1"), "privacy.sigma: -1 is out of range", "between 0 and"},

@@ -127,7 +127,11 @@ func (t *TermsQuestion) goOn(ctx context.Context, draft *spec.Spec) error {
 	if simulated {
 		return fault.New(fmt.Sprintf("--earlier %s: it is of a simulation, whose noise came from a seed and protects nobody", t.Earlier), "give the model.json of a participant of a real run")
 	}
-	numbers := asYAML(map[string]any{"spec": e.Spec, "parameters": e.Parameters})
+	given := map[string]any{"spec": e.Spec, "parameters": e.Parameters}
+	if e.Before != nil {
+		given["before"] = e.Before
+	}
+	numbers := asYAML(given)
 	if most := spec.MostTerms * 3 / 4; len(numbers) > most {
 		return fault.New(fmt.Sprintf("--earlier %s: its %d parameters take %d bytes, and terms hold %d of them at most", t.Earlier, len(e.Parameters), len(numbers), most),
 			"leave --earlier out and begin anew, or learn a model of at most some 4,500 parameters")

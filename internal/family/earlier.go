@@ -1,6 +1,8 @@
 package family
 
 import (
+	"fmt"
+
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -13,7 +15,11 @@ func EarlierGround(s *spec.Spec) []string {
 	if e == nil {
 		return nil
 	}
-	return []string{report.BeginsWith + " (spec " + short(e.Spec) + "): this loss holds for any numbers to begin with, and leaves out the loss by these, which adds to it for everybody whose rows they tell of"}
+	name := "spec " + short(e.Spec)
+	if n := len(e.Before); n > 0 {
+		name += fmt.Sprintf(", and through it %d more", n)
+	}
+	return []string{report.BeginsWith + " (" + name + "): this loss holds for any numbers to begin with, and leaves out the loss by these, which adds to it for everybody whose rows they tell of"}
 }
 
 // EarlierNote warns of scores that an earlier model may raise. It returns "" if the run begins with none.
