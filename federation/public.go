@@ -52,6 +52,6 @@ func (s *Statement) published(about int) *report.Public {
 		guess = min(guess, s.Left.Public.Guess)
 		assumptions = append(assumptions[:len(assumptions):len(assumptions)], "the time at which "+s.Participant+" left does not depend on its data")
 	}
-	return &report.Public{Observer: s.Public.Observer, ModelCharged: true, Accountant: s.Accountant, Status: report.Status(s.Status), Mean: report.Number(loss), Max: report.Number(loss), About: about,
+	return &report.Public{Observer: s.Public.Observer, ModelCharged: true, Accountant: s.Accountant, Status: report.Status(s.Status), Mean: report.Number(loss), Max: report.Number(loss), About: about, Name: s.Participant,
 		Guess: guess, Assumptions: assumptions}
 }

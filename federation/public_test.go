@@ -49,7 +49,7 @@ func TestThePublicIsInThePlan(t *testing.T) {
 		t.Errorf("after one contribution the public learnt %+v, all together %g", early.SpentPublic, early.SpentLocal)
 	}
 	if m := f.model(make([]float64, 3), &Outcome{Statement: s, Ended: true}); !m.Charged || m.Claim.Observer != privacy.OneParticipant.String() || m.Claim.Public == nil ||
-		m.Claim.Public.Max != report.Number(p.Public.Epsilon) || !strings.Contains(m.Notice, "Whoever takes no part") {
+		m.Claim.Public.Max != report.Number(p.Public.Epsilon) || !strings.Contains(m.Notice, "alone learns at most this of all data of lyon: ε ≤ ") || !strings.Contains(m.Notice, " at δ = 10⁻⁶ (flow, sound).") {
 		t.Errorf("charged %t, %q, %+v", m.Charged, m.Notice, m.Claim)
 	}
 	s.Settle(false, nil) // the run stopped before its end

@@ -15,6 +15,7 @@ type Public struct {
 	Mean         Number       `json:"mean"` // over nodes
 	Max          Number       `json:"max"`
 	About        int          `json:"about"`           // the node with the largest loss
+	Name         string       `json:"name,omitempty"`  // the one participant whose losses these are; "": they are those of all nodes
 	Guess        float64      `json:"guess,omitempty"` // as in Accounted
 	Assumptions  List[string] `json:"assumptions"`
 }

@@ -296,8 +296,26 @@ func (p *Privacy) toldThePublic() string {
 	if p.Public == nil {
 		return ""
 	}
-	return " Whoever takes no part and sees the final model or its predictions alone learns at most: " + lossSymbol(*p) + " " + Bound(float64(p.Public.Max), p.Public.Status) +
-		" (" + p.Public.Accountant + ", " + string(p.Public.Status) + ")."
+	delta := ""
+	if p.Delta > 0 {
+		delta = " at δ = " + number(p.Delta, 3)
+	}
+	return " Whoever takes no part and sees the final model or its predictions alone learns at most this of " + p.protectedOf(p.Public.Name) + ": " + lossSymbol(*p) + " " +
+		Bound(float64(p.Public.Max), p.Public.Status) + delta + " (" + p.Public.Accountant + ", " + string(p.Public.Status) + ")."
+}
+
+// protectedOf returns what is protected in words: a record, or all data of the named participant. "" stands for any participant.
+func (p *Privacy) protectedOf(name string) string {
+	record := p.OneRecord()
+	switch {
+	case record != "" && name != "":
+		return record + " of " + name
+	case record != "":
+		return record
+	case name != "":
+		return "all data of " + name
+	}
+	return "all data of any one participant"
 }
 
 // modelNotice says whether the parameters may be shown at the stated losses.

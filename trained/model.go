@@ -3,6 +3,7 @@
 package trained
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,7 +59,7 @@ func Open(path string, trial int) (*Model, error) {
 		return nil, fault.New("no model at "+path, "give a model.json, or the folder of a result or of a participant that holds one")
 	}
 	if err != nil {
-		return nil, fault.Wrap(err, "cannot read "+path, fault.Hint(err))
+		return nil, fault.Wrap(err, "cannot read "+path, cmp.Or(fault.Hint(err), "give the model.json of a result or of a participant"))
 	}
 	m, err := Read(text, trial)
 	if err != nil {
