@@ -37,6 +37,9 @@ func (f *PairwiseQuestion) check() error {
 	if f.Any != 0 && len(f.Pool) > 0 {
 		return fault.New("both --coalition and --any", "name the colluders, or say how many of them there may be")
 	}
+	if f.Any < 0 {
+		return fault.New(fmt.Sprintf("--any %d is out of range", f.Any), "give how many nodes may collude, or 0 for an outsider")
+	}
 	if f.Absent < 0 {
 		return fault.New(fmt.Sprintf("--absent %d is out of range", f.Absent), "give how many nodes may miss a round, or 0")
 	}
@@ -96,14 +99,16 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rest := t.Len() - 1 - max(f.Any, len(f.Pool)); f.Absent > max(0, rest) {
-		return nil, fault.New(fmt.Sprintf("--absent %d: so many nodes that neither observe nor are asked about are not among %d", f.Absent, t.Len()), fmt.Sprintf("give at most %d", max(0, rest)))
-	}
-	partners, err := f.partners(t)
+	coalition, err := nodesOf(t.Graph(), "--coalition", f.Pool)
 	if err != nil {
 		return nil, err
 	}
-	coalition, err := nodesOf(t.Graph(), "--coalition", f.Pool)
+	slices.Sort(coalition)
+	coalition = slices.Compact(coalition)
+	if rest := t.Len() - 1 - max(f.Any, len(coalition)); f.Absent > max(0, rest) {
+		return nil, fault.New(fmt.Sprintf("--absent %d: so many nodes that neither observe nor are asked about are not among %d", f.Absent, t.Len()), fmt.Sprintf("give at most %d", max(0, rest)))
+	}
+	partners, err := f.partners(t)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +205,11 @@ func (a *PairwiseAnswer) Print(w io.Writer) error {
 	if a.Absent > 0 {
 		missing = fmt.Sprintf(", while at most %d of the others miss each round", a.Absent)
 	}
-	fmt.Fprintf(w, "what %s, seeing every message, learns of a node%s, %s:\n\n", a.towards(), missing, privacy.Metric{Delta: a.Delta})
+	learns := "learns"
+	if a.Any > 1 || len(a.Coalition) > 1 {
+		learns = "learn"
+	}
+	fmt.Fprintf(w, "what %s, seeing every message, %s of a node%s, %s:\n\n", a.towards(), learns, missing, privacy.Metric{Delta: a.Delta})
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tenergy\teps\t")
 	for _, row := range []struct {
