@@ -196,6 +196,28 @@ func TestWhatAllNodesHaveIsTheirs(t *testing.T) {
 	}
 }
 
+// The mean of all models is everybody's to take where these are shown, and nobody's elsewhere.
+func TestWhoHasTheMeanModel(t *testing.T) {
+	testdata.Sequential(t)
+	for _, average := range []string{"none", "half"} {
+		for release, shown := range map[string]bool{"none": false, "final": true} {
+			r := runSetup(t, prepared(t, "data: {source: two-gaussians, features: 3, rows: 4}\ngraph: ring:6\nalgorithm: {kind: gossip-gd, steps: 6, step_size: 0.5, clip: 1, average: "+average+
+				"}\nprivacy: {sigma: 4, release: "+release+"}\n")).Result
+			var said strings.Builder
+			if err := report.Table(&said, r, false); err != nil {
+				t.Fatal(err)
+			}
+			text := strings.Join(strings.Fields(strings.ReplaceAll(said.String(), "|", "")), " ")
+			if strings.Contains(text, "which nobody has") == shown || strings.Contains(text, "which everybody can take") != shown {
+				t.Errorf("average %s, release %s: %s", average, release, text)
+			}
+			if m := r.Final.MeanModel; (m != nil) != (average == "half") || m != nil && m.Seen != shown {
+				t.Errorf("average %s, release %s: %+v", average, release, m)
+			}
+		}
+	}
+}
+
 // Learning by gossip is charged the local loss of all its rounds.
 func TestGossipRoundsAreChargedLocally(t *testing.T) {
 	s := prepared(t, `

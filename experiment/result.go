@@ -109,7 +109,7 @@ func (s *Priced) time(r *report.Result, outcomes []outcome) *report.Seconds {
 // final returns the mean of some scores.
 func (s *scorer) final(of []score) report.Final {
 	p := point(of)
-	f := report.Final{TrainLoss: p.TrainLoss.Mean, TestLoss: p.TestLoss.Mean, Penalty: p.Penalty.Mean}
+	f := report.Final{TrainLoss: p.TrainLoss.Mean, TestLoss: p.TestLoss.Mean, Penalty: p.Penalty.Mean, Shown: s.Spec.Privacy.Release == "final"}
 	if s.Guarantees.Classifies() && s.Test.Len() > 0 {
 		accuracy := float64(p.TestAccuracy.Mean)
 		f.TestAccuracy = &accuracy
@@ -141,7 +141,7 @@ func (s *scorer) meanModel(of []score) *report.MeanModel {
 		return nil
 	}
 	f := s.final(of)
-	return &report.MeanModel{TrainLoss: f.TrainLoss, TestLoss: f.TestLoss, TestAccuracy: f.TestAccuracy}
+	return &report.MeanModel{TrainLoss: f.TrainLoss, TestLoss: f.TestLoss, TestAccuracy: f.TestAccuracy, Seen: f.Shown}
 }
 
 // classification returns the mean confusion and accuracies over the trials.

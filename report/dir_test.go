@@ -255,3 +255,19 @@ func TestPartsThatDoNotFitAreRefused(t *testing.T) {
 		only(t, parent)
 	}
 }
+
+// Losses are those of one trial, and the model file of several says so.
+func TestLossesAreThoseOfOneTrial(t *testing.T) {
+	b := hypercubeBundle(5)
+	b.Result.Privacy.ModelCharged, b.Result.Privacy.Sigma = true, 1
+	for _, trials := range []int{1, 2} {
+		b.Result.Trials = make([]Trial, trials)
+		file, err := newModelFile(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(file.Notice, "of several learns more") != (trials > 1) {
+			t.Errorf("%d trials: %s", trials, file.Notice)
+		}
+	}
+}

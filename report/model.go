@@ -194,6 +194,9 @@ func newModelFile(b *Bundle) (*ModelFile, error) {
 	}
 	hash := sha256.Sum256(b.ResolvedSpec)
 	file := NewModelFile(recipe, &r.Privacy, "sha256:"+hex.EncodeToString(hash[:]), r.Versions["hearsay"])
+	if file.Charged && len(r.Trials) > 1 {
+		file.Notice += oneTrial
+	}
 	seen := map[string]bool{}
 	for _, name := range r.Data.Features {
 		if seen[name] {
@@ -210,6 +213,9 @@ func newModelFile(b *Bundle) (*ModelFile, error) {
 	}
 	return file, nil
 }
+
+// oneTrial is said of the models of several trials. They have noise of their own each and learn from the same data, so that losses add up.
+const oneTrial = " Losses are those of one trial: whoever sees the parameters of several learns more."
 
 // layered reports whether the parameters belong to layers, instead of one to a feature.
 func (r *Recipe) layered() bool {

@@ -59,15 +59,17 @@ type Final struct {
 	Consensus *Number `json:"consensus,omitempty"`
 	// Scored says whose models are scored if every node has one. It is "" for a single model.
 	Scored Scored `json:"scored,omitempty"`
-	// MeanModel scores the mean of the nodes' models, which no node has or sees, beside ScoredOwn.
+	// Shown says that everybody is shown the final models.
+	Shown bool `json:"-"`
+	// MeanModel scores the mean of the nodes' models, beside ScoredOwn.
 	MeanModel *MeanModel `json:"mean_model,omitempty"`
 }
 
 // Scored says whose models are scored.
 type Scored string
 
-// ScoredOwn scores are means over the nodes' own models. ScoredMean scores are of the mean of these models, which no
-// node has or sees.
+// ScoredOwn scores are means over the nodes' own models. ScoredMean scores are of the mean of these models, which nobody
+// has unless everybody is shown these.
 const (
 	ScoredOwn  Scored = "own"
 	ScoredMean Scored = "mean"
@@ -88,7 +90,7 @@ type MeanModel struct {
 	TrainLoss    Number   `json:"train_loss"`
 	TestLoss     Number   `json:"test_loss"`
 	TestAccuracy *float64 `json:"test_accuracy"` // null if the model does not classify
-	Seen         bool     `json:"seen"`          // false: no node sees it
+	Seen         bool     `json:"seen"`          // everybody can take it of the models that are shown; false: nobody has it
 }
 
 // Classification holds the scores of a classifier on the test rows.

@@ -77,6 +77,14 @@ func few(n, of float64) string {
 	return fmt.Sprintf("%.2g", n)
 }
 
+// whoHasMean says who has the mean of all models.
+func (f *Final) whoHasMean() string {
+	if f.Shown {
+		return "everybody can take of the models that are shown"
+	}
+	return "nobody has"
+}
+
 // figures returns the numbers that summarise a run.
 func figures(r *Result) []Figure {
 	p := &r.Privacy
@@ -87,11 +95,11 @@ func figures(r *Result) []Figure {
 	case ScoredTokens:
 		of += " and of the tokens, which are kept apart"
 	case ScoredMean:
-		of += "; of the nodes’ mean model, which nobody has"
+		of += "; of the nodes’ mean model, which " + r.Final.whoHasMean()
 	}
 	list := scores(r, of)
 	if m := r.Final.MeanModel; m != nil && m.TestAccuracy != nil {
-		list = append(list, Figure{"accuracy of the mean model", percent(*m.TestAccuracy), "of all " + r.Final.Scored.owners() + "’ models; nobody has or sees it"})
+		list = append(list, Figure{"accuracy of the mean model", percent(*m.TestAccuracy), "of all " + r.Final.Scored.owners() + "’ models, which " + r.Final.whoHasMean()})
 	}
 	if c := r.Final.Consensus; c != nil {
 		list = append(list, Figure{"consensus", number(float64(*c), 3), "mean squared distance of the " + r.Final.Scored.owners() + "' models from their mean"})
