@@ -21,7 +21,7 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-const leaving = `data: {source: csv, target: ill, classes: [no, yes], ranges: {age: [0, 100], weight: [40, 140]}}
+const leaving = `data: {source: csv, target: ill, classes: [no, yes], ranges: {age: [0, 50], weight: [40, 140]}}
 model: {kind: logistic}
 algorithm: {kind: gossip-gd, steps: 150, step_size: 0.1, clip: 0.2}
 privacy: {sigma: 3, release: final}
@@ -73,6 +73,7 @@ func TestWhoLeavesMayStayWithoutItsData(t *testing.T) {
 			t.Errorf("%s: %v, and knows of who left %q", s.names[i+1], err, others[i].Status.Neighbours[0].Left)
 		}
 	}
+	s.statesNothingOfRows(others[0])
 	of := left.Statement.Left
 	if !left.Ended || left.Statement.Contributed != int(of.Turn) || of.Turn < 5 || of.Turn > 140 {
 		t.Fatalf("ended %v, with %d contributions, none from turn %d on", left.Ended, left.Statement.Contributed, of.Turn)
@@ -106,6 +107,16 @@ func TestWhoLeavesMayStayWithoutItsData(t *testing.T) {
 		t.Errorf("a run that has ended is left: %v", err)
 	}
 	s.contributesNothingSince(filepath.Join(s.dir, s.names[0], LedgerFile))
+}
+
+// statesNothingOfRows checks that a statement, which may be handed out, counts no values of the participant's table. The page does.
+func (s *stage) statesNothingOfRows(o *Outcome) {
+	for file, want := range map[string]bool{PageFile: true, ReportFile: true, statementText: false, StatementFile: false} {
+		text, err := os.ReadFile(filepath.Join(o.Folder, file))
+		if err != nil || strings.Contains(string(text), "moved to its end") != want {
+			s.t.Errorf("%s of %s, %v: says how many values were moved: %t", file, o.Name, err, !want)
+		}
+	}
 }
 
 // pageSays checks the page of a participant that has left.

@@ -29,6 +29,7 @@ type Outcome struct {
 	Behind    bool        `json:"behind,omitempty"`   // the last step is one of them
 	Model     *Model      `json:"model,omitempty"`    // nil if only the last holder sees it, or before the end (not in gossip learning)
 	Own       *Score      `json:"own_rows,omitempty"`
+	Limited   []string    `json:"limited,omitempty"` // columns with values clipped to their range or filled in, and the number of rows left out; the statement may be handed out, and has none of these
 	Status    node.Status `json:"status"`
 	Statement *Statement  `json:"privacy"`
 	Folder    string      `json:"folder"`
@@ -106,7 +107,7 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 	}
 	outcome.Missing, _ = outcome.missing()
 	outcome.Complete = len(outcome.Missing) == 0
-	outcome.Statement.Limited = limited(shard, f.shape.Persons)
+	outcome.Limited = limited(shard, f.shape.Persons)
 	return nil
 }
 
@@ -216,6 +217,12 @@ func (o *Outcome) modelDigest() string {
 func (o *Outcome) Print(w io.Writer) error {
 	if err := o.Statement.Print(w); err != nil {
 		return err
+	}
+	if o.Limited != nil {
+		fmt.Fprintln(w, "\nOf its rows, which the statement leaves out:")
+	}
+	for _, line := range o.Limited {
+		fmt.Fprintf(w, "  - %s\n", line)
 	}
 	if o.Disputed {
 		fmt.Fprintf(w, "\n%s\n", o.dispute())

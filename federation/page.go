@@ -26,7 +26,7 @@ func (f *Federation) page(o *Outcome, shard *dataset.Shard) ([]byte, error) {
 		return nil, err
 	}
 	b.Result.Privacy = f.spentAs(o.Statement)
-	b.Result.Notes = o.Statement.Limited
+	b.Result.Notes = o.Limited
 	b.Own, b.Losses = f.own(o), f.ownLosses(o.Statement)
 	var text bytes.Buffer
 	if err := report.Page(context.Background(), &text, b); err != nil {

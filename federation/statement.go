@@ -27,11 +27,10 @@ type Statement struct {
 	SpentPublic *Spent     `json:"spent_public,omitempty"` // by the public; nil: the public is shown nothing, or not yet
 	SpentLocal  float64    `json:"spent_local_epsilon"`    // towards everybody together
 	Noise       Drawn      `json:"noise"`
-	Tables      []string   `json:"tables,omitempty"`  // fingerprints of the tables that the node learnt from, oldest first (Fingerprint)
-	Limited     []string   `json:"limited,omitempty"` // columns with values clipped to their range or filled in, and the number of rows left out
-	Left        *Left      `json:"left,omitempty"`    // nil: the participant has not left the run
-	Others      *OtherRuns `json:"other_runs"`        // on the same rows; nil: no budget book is known
-	Alarm       string     `json:"alarm,omitempty"`   // set if more was spent than was allowed
+	Tables      []string   `json:"tables,omitempty"` // fingerprints of the tables that the node learnt from, oldest first (Fingerprint)
+	Left        *Left      `json:"left,omitempty"`   // nil: the participant has not left the run
+	Others      *OtherRuns `json:"other_runs"`       // on the same rows; nil: no budget book is known
+	Alarm       string     `json:"alarm,omitempty"`  // set if more was spent than was allowed
 
 	Attested  *Attested           `json:"facts,omitempty"`     // nil while the node runs
 	Signature *identity.Signature `json:"signature,omitempty"` // by the node, of all other fields; nil while the node runs
@@ -296,9 +295,6 @@ func (s *Statement) Print(w io.Writer) error {
 	fmt.Fprintf(w, "Noise: %s; %s; grid: %s.\n", s.Noise.Kind, s.Noise.Source, s.Noise.Grid)
 	printTables(w, s.Tables)
 	fmt.Fprintf(w, "Other runs on these rows: %s\n", s.Others)
-	for _, line := range s.Limited {
-		fmt.Fprintf(w, "Data: %s\n", line)
-	}
 	s.terms(w)
 	return nil
 }
