@@ -104,7 +104,7 @@ func (l *Left) Words(status privacy.Status, delta float64) []string {
 	case len(remains) > 0:
 		words = append(words,
 			fmt.Sprintf("A latecomer sees nothing until some rounds after the last contribution, and every message from then on. It learns at most (%s, delta %g) after %s.", status, delta, strings.Join(remains, ", ")),
-			"That holds if the latecomer pools with nobody who was there earlier, and if the time of leaving does not depend on the data.")
+			"That holds if the latecomer pools with nobody who was there earlier, if all of these follow the protocol, and if the time of leaving does not depend on the data.")
 	case l.Turn > 0:
 		words = append(words, "No accountant of this spec says that less is left of it towards latecomers: count what was spent.")
 	}

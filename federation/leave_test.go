@@ -99,7 +99,7 @@ func TestWhoLeavesMayStayWithoutItsData(t *testing.T) {
 	if of.Public == nil || public.Epsilon != of.Public.Epsilon || public.Epsilon >= plan.Public.Epsilon || public.Epsilon > of.Remains[len(of.Remains)-1].Epsilon {
 		t.Errorf("the public is charged %+v, the plan %v, of what is left %+v", public, plan.Public.Epsilon, of)
 	}
-	s.pageSays("lyon", "forgets nothing: what it learnt stays", "holds <b>0</b> rows")
+	s.pageSays("lyon", "if all of these follow the protocol", "holds <b>0</b> rows")
 	if _, err := f.Join(context.Background(), s.options(s.names[0])); err == nil || !strings.Contains(err.Error(), "has left this run") {
 		t.Errorf("it may contribute again: %v", err)
 	}

@@ -39,6 +39,6 @@ func (a *Accountant) ForgettingClaim() privacy.Claim {
 	return a.claimWith("flow, what is left", a.runAssumptions(
 		"whoever comes late saw no message and no model of an earlier round, and pools what it sees with nobody who did; from that round on it may see every message and send what it likes",
 		"the node contributes in no later round, and goes on adding noise and averaging without its data",
-		"everyone in the run follows the protocol until that round",
+		"everyone who was in the run before that round follows the protocol, later too: a node that deviates can pass on what it heard before",
 	))
 }
