@@ -36,11 +36,15 @@ func (s *Priced) boundsTowards(ctx context.Context, target int, set []int) ([]fa
 
 // modelLosses returns the accountants' bounds on the loss of a node towards a recipient of nothing but the final model. If the spec's
 // accountant charges nodes with seeing that model, the bound is the least loss towards any single node, because the recipient
-// learns no more than any node. Else it is the same by the
+// learns no more than any node. Where the loss to the public is priced, it is another bound. Else it is the same by the
 // accountants that price the same run with the last token shown to everybody.
 func (s *Priced) modelLosses(ctx context.Context, target int) ([]family.PairLoss, error) {
 	if s.Accounting.Own().ModelCharged {
-		return s.leastLoss(target, s.Accounting.Own()), nil
+		bounds := s.leastLoss(target, s.Accounting.Own())
+		if p := s.Accounting.Public; p != nil {
+			bounds = append(bounds, family.PairLoss{Accountant: p.Accountant, Status: p.Status, Loss: p.Max, Assumptions: p.Assumptions})
+		}
+		return bounds, nil
 	}
 	shown, err := s.withShownModel(ctx)
 	if err != nil || shown == nil {

@@ -1,11 +1,14 @@
 package experiment
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
@@ -68,6 +71,22 @@ func TestWhatThePublicCannotBeChargedForIsRefused(t *testing.T) {
 		_, err := Prepare(t.Context(), specOf(t, strings.NewReplacer(change...).Replace(shown)), nil)
 		if err == nil || !strings.Contains(err.Error(), want) || fault.Hint(err) == "" {
 			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// An attacker who has the final model alone is bounded by the loss to the public, where that is priced.
+func TestReceiversOfTheModelAreBoundedAsThePublic(t *testing.T) {
+	testdata.Sequential(t)
+	for _, keys := range []string{"pairwise: 10, secrets: complete}\nprivacy: {", "average: none}\nprivacy: {accountant: flow, "} {
+		s := prepared(t, "data: {source: two-gaussians, features: 3, rows: 4, normalise: unit}\ngraph: complete:6\nalgorithm: {kind: gossip-gd, steps: 6, step_size: 0.5, clip: 1, "+keys+"sigma: 4, release: final}\n")
+		bounds, err := s.boundsTowards(t.Context(), 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := slices.MinFunc(bounds, func(a, b family.PairLoss) int { return cmp.Compare(a.Loss, b.Loss) })
+		if public := s.Accounting.Public; least.Loss != public.Max || public.Max >= s.Accounting.Accounts[0].Max {
+			t.Errorf("%s: bounds %+v, public %+v", keys, bounds, public)
 		}
 	}
 }

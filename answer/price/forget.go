@@ -178,6 +178,11 @@ func (f *ForgetQuestion) ofSpec() (*schedule.Gossip, *graph.Graph, error) {
 	if average := s.Algorithm.Average; average != "none" {
 		f.means = "whoever comes late is given no model: here it is a mean over rounds (average: " + average + "), and tells of messages before it is given away"
 	}
+	shown := *gossip
+	shown.Final = true
+	if err := flow.Covers(shown); err != nil { // no other accountant has a number for what is left
+		return nil, nil, fault.Wrap(err, "forget", fmt.Sprintf("a node that leaves is charged what it has given until then: hearsay plan %s --set algorithm.contributions=%d", f.Spec, f.Contributed))
+	}
 	f.Sigma, f.Delta = setup.Accounting.Sigma, s.Privacy.Metric.Delta
 	if f.Delta == 0 {
 		f.Delta = 1e-6 // if the metric is Renyi divergence

@@ -42,6 +42,8 @@ func Covers(s schedule.Gossip) error {
 	case s.Momentum != 0:
 		return fault.New(fmt.Sprintf("momentum %g: what a node goes on from is more than its value, a hidden state to whoever does not see all messages", s.Momentum),
 			"charge every message as public (accountant: local), or leave momentum out")
+	case s.Absent > 0:
+		return fault.New(fmt.Sprintf("up to %d nodes that miss a round, in each perhaps others: they add no noise in it, and plans absorb what all add", s.Absent), "have all take part in all rounds, or charge the local loss (accountant: local)")
 	case s.Memory != nil:
 		return fault.New("noise that remembers earlier rounds: plans absorb what noise of one round hides", "use pairwise, or charge the local loss (accountant: local)")
 	case s.Epoch > 1:
