@@ -55,6 +55,33 @@ func TestForgottenIsWhatIsSaid(t *testing.T) {
 	}
 }
 
+// Where noise is drawn each turn, who comes in a round sees all its turns. The number for the last turn alone, which is the public's, is
+// smaller than what is attained.
+func TestLatecomersSeeAllTurnsOfARound(t *testing.T) {
+	s := leaving(t, "ring:8", 1)
+	s.Rounds, s.TurnsPerRound, s.NoiseEachTurn = 6, 3, true
+	a, err := Forgetting(s, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := OfLeft(s, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := a.Optimal(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := shown.Optimal(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attained := flatHistory(shown.Problem(), 0, false).leaks(t, func(r, _ int) bool { return r >= 15 })
+	if !(attained <= late.Energy) || attained < 0.6*late.Energy || attained <= public.Energy {
+		t.Errorf("who comes in round 5 attains %.4g, the bound is %.4g; by the final models it is %.4g", attained, late.Energy, public.Energy)
+	}
+}
+
 // No late observer learns more than is charged, however the run goes on. It sees all messages from some round on, of random
 // runs whose later rounds have other weights, hardly any noise, and very expansive steps.
 func TestNoLatecomerLearnsMore(t *testing.T) {

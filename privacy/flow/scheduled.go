@@ -21,6 +21,11 @@ func Of(s schedule.Gossip) (*Accountant, error) {
 	if err != nil {
 		return nil, err
 	}
+	return pricing(s, p)
+}
+
+// pricing returns the accountant of a problem of the schedule s.
+func pricing(s schedule.Gossip, p Problem) (*Accountant, error) {
 	a, err := New(p)
 	if err == nil {
 		a.update, a.relatives, a.records = s.Update, s.Relatives(), s.Records

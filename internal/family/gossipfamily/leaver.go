@@ -1,6 +1,7 @@
 package gossipfamily
 
 import (
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/schedule"
@@ -24,7 +25,11 @@ func (a *Algorithm) LeftLaw(u int, from, until step.Turn, after int) (*walkpath.
 	if g == nil || contributed+after > min(g.Rounds, int(until)/g.TurnsPerRound) {
 		return nil, nil
 	}
-	return a.leftLaw(g, u, contributed, after)
+	left, err := flow.Forgetting(*g, contributed, after)
+	if err != nil {
+		return nil, err
+	}
+	return a.leftLaw(left, left.ForgettingClaim(), u)
 }
 
 // LeftPublicLaw implements family.Leaver.
@@ -33,7 +38,11 @@ func (a *Algorithm) LeftPublicLaw(u int, from step.Turn) (*walkpath.Law, error) 
 	if g == nil || !g.Final {
 		return nil, nil
 	}
-	return a.leftLaw(g, u, contributed, g.Rounds-contributed)
+	left, err := flow.OfLeft(*g, contributed)
+	if err != nil {
+		return nil, err
+	}
+	return a.leftLaw(left, left.PublicClaim(), u)
 }
 
 // leaves returns the schedule, and in how many rounds a node contributed that stopped at turn from. It returns nil if the flow
@@ -51,14 +60,10 @@ func (a *Algorithm) leaves(from step.Turn) (g *schedule.Gossip, contributed int)
 	return g, int((from + every - 1) / every)
 }
 
-func (a *Algorithm) leftLaw(g *schedule.Gossip, u, contributed, after int) (*walkpath.Law, error) {
-	left, err := flow.Forgetting(*g, contributed, after)
-	if err != nil {
-		return nil, err
-	}
+func (a *Algorithm) leftLaw(left *flow.Accountant, claim privacy.Claim, u int) (*walkpath.Law, error) {
 	best, err := left.Optimal(u)
 	if err != nil {
 		return nil, err
 	}
-	return a.ofEnergy(left.ForgettingClaim(), u, best.Energy), nil
+	return a.ofEnergy(claim, u, best.Energy), nil
 }
