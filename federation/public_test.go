@@ -54,7 +54,7 @@ func TestThePublicIsInThePlan(t *testing.T) {
 	}
 	s.Settle(false, nil) // the run stopped before its end
 	text.Reset()
-	if err := s.Print(&text); err != nil || s.SpentPublic != nil || !strings.Contains(text.String(), "No number here is for a model of an earlier turn.") {
+	if err := s.Print(&text); err != nil || s.SpentPublic != nil || !strings.Contains(text.String(), "Of a model of an earlier turn only the loss") {
 		t.Errorf("%v, of a run that has not ended the public learnt %+v: %s", err, s.SpentPublic, text.String())
 	}
 	if m := f.model(make([]float64, 3), &Outcome{Statement: s}); m.Charged || m.Claim.Public != nil || !m.Incomplete() {

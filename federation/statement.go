@@ -280,7 +280,7 @@ func (s *Statement) Print(w io.Writer) error {
 	t.Flush()
 	fmt.Fprint(w, "\n"+s.protected())
 	if s.waits() {
-		fmt.Fprintln(w, "The public is shown the models that the run ends with. No number here is for a model of an earlier turn.")
+		fmt.Fprintln(w, "The public is shown the models that the run ends with. Of a model of an earlier turn only the loss towards all others together is known.")
 	}
 	fmt.Fprintf(w, "The ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
 	if s.Late > 0 {

@@ -104,7 +104,9 @@ func (f *ForgetQuestion) Answer() (*ForgetAnswer, error) {
 			claim.Assumptions = append(claim.Assumptions, f.means)
 		}
 		answer.Left, answer.Claim = append(answer.Left, left), form.NewClaim(claim)
-		answer.Listened.Energy = report.Number(a.Local())
+		if answer.Listened.Energy = report.Number(a.Local()); u >= 0 {
+			answer.Listened.Energy = report.Number(a.LocalOf(u))
+		}
 	}
 	answer.Listened.Epsilon = answer.loss(answer.Listened.Energy)
 	answer.Listened.Says = "Whoever was sent the node's messages at the time forgets nothing: what it learnt stays, and leaving takes nothing back."

@@ -115,6 +115,9 @@ func (a *Accountant) Problem() Problem { return a.p }
 // are seen directly.
 func (a *Accountant) Local() float64 { return a.p.Local() }
 
+// LocalOf returns the energy of the messages of node u seen directly.
+func (a *Accountant) LocalOf(u int) float64 { return a.of(u, a.p.LocalOf(u)) }
+
 // Check checks a plan for the accountant's problem and returns its Energy.
 func (a *Accountant) Check(plan Plan) (float64, error) { return Energy(a.p, plan) }
 
