@@ -103,11 +103,12 @@ func (d *Dossier) model() string {
 		text += "; the losses do not cover that anybody else sees it: that would be a release that is not charged"
 	}
 	for _, p := range d.Parties {
-		if p.Who == thePublic && d.Facts != nil && !d.Facts.Ended {
-			text += "; the run has not ended, and no loss covers that anybody else sees a model of an earlier turn"
+		if p.Who != thePublic {
+			continue
 		}
-		if p.Who == thePublic {
-			text += "; who takes no part and sees nothing else learns at most " + up(p.Epsilon)
+		text += "; who takes no part and sees nothing else learns at most " + up(p.Epsilon)
+		if d.Facts != nil && !d.Facts.Ended {
+			text += "; but the run has not ended: of a model of an earlier turn only the loss towards all others together is known"
 		}
 	}
 	for _, point := range []string{"who gets the model", "whether the model may be published"} {

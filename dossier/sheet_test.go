@@ -19,7 +19,7 @@ func TestTheFirstSheetSaysHowARunBeginsAndEnds(t *testing.T) {
 		}
 		return all.String()
 	}
-	const begins, unfinished, left = "it begins with: The run begins with numbers", "no loss covers that anybody else sees a model of an earlier turn", "it has left: from turn 5 on"
+	const begins, unfinished, left = "it begins with: The run begins with numbers", "the run has not ended: of a model of an earlier turn only the loss", "it has left: from turn 5 on"
 	if text := sheet(); !strings.Contains(text, begins) || strings.Contains(text, unfinished) || strings.Contains(text, left) {
 		t.Error(text)
 	}

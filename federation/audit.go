@@ -135,7 +135,7 @@ func (f *Federation) reported(ctx context.Context, book *ledger.Ledger, ended bo
 // plainly returns the statement as JSON without the fields that no ledger determines.
 func (s *Statement) plainly() []byte {
 	plain := *s
-	plain.Attested, plain.Signature, plain.Others = nil, nil, nil
+	plain.Attested, plain.Signature, plain.Limited, plain.Others = nil, nil, nil, nil
 	return encoded(plain)
 }
 

@@ -187,6 +187,10 @@ func TestWhoIsGoneStopsTheOthers(t *testing.T) {
 					t.Errorf("who is gone after %d turns is priced %d rounds later", left.Status.Turn, r.After)
 				}
 			}
+			var said strings.Builder
+			if rest, err := StoppedIn(left.Folder); err != nil || rest.Print(&said) != nil || !strings.Contains(said.String(), "It has left: from turn ") || strings.Contains(said.String(), "Start it again") {
+				t.Errorf("%v, of who has left: %s", err, said.String())
+			}
 			if name == "gossip" {
 				s.pageSays("lyon", "No loss counts that anybody but lyon is shown it.", "The finished model")
 			}

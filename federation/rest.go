@@ -17,6 +17,7 @@ import (
 type Rest struct {
 	Name     string   `json:"name"`
 	Ended    bool     `json:"ended"`
+	Left     bool     `json:"left,omitempty"` // the participant has left the run
 	Disputed bool     `json:"disputed,omitempty"`
 	Complete bool     `json:"complete"`
 	Missing  []string `json:"missing,omitempty"`
@@ -52,6 +53,7 @@ func StoppedIn(dir string) (*Rest, error) {
 	o.Folder = dir // because the folder may have been moved
 	r := &Rest{Name: o.Name, Ended: o.Ended, Disputed: o.Disputed, Complete: o.Complete, Missing: o.Missing, Turn: int64(o.Status.Turn), Turns: int64(o.Status.Turns),
 		Page: filepath.Join(dir, PageFile), outcome: &o}
+	r.Left = o.Statement != nil && o.Statement.Left != nil
 	if o.Model != nil {
 		r.Model = filepath.Join(dir, ModelFile)
 	}
@@ -67,7 +69,10 @@ func (r *Rest) Print(w io.Writer) error {
 	if r.Model != "" {
 		fmt.Fprintf(w, "Its model is %s.\n", r.Model)
 	}
-	if !r.Ended {
+	switch {
+	case r.Left:
+		fmt.Fprintf(w, "It has left: from turn %d on nothing of its data was contributed.\n", r.outcome.Statement.Left.Turn)
+	case !r.Ended:
 		fmt.Fprintln(w, "Start it again with the same --dir to go on.")
 	}
 	_, err := fmt.Fprintf(w, "Its page is %s.\n", r.Page)

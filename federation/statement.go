@@ -27,10 +27,11 @@ type Statement struct {
 	SpentPublic *Spent     `json:"spent_public,omitempty"` // by the public; nil: the public is shown nothing, or not yet
 	SpentLocal  float64    `json:"spent_local_epsilon"`    // towards everybody together
 	Noise       Drawn      `json:"noise"`
-	Tables      []string   `json:"tables,omitempty"` // fingerprints of the tables that the node learnt from, oldest first (Fingerprint)
-	Left        *Left      `json:"left,omitempty"`   // nil: the participant has not left the run
-	Others      *OtherRuns `json:"other_runs"`       // on the same rows; nil: no budget book is known
-	Alarm       string     `json:"alarm,omitempty"`  // set if more was spent than was allowed
+	Tables      []string   `json:"tables,omitempty"`  // fingerprints of the tables that the node learnt from, oldest first (Fingerprint)
+	Limited     []string   `json:"limited,omitempty"` // of statements of version 0.1, about rows: never written, and read so that their signatures hold
+	Left        *Left      `json:"left,omitempty"`    // nil: the participant has not left the run
+	Others      *OtherRuns `json:"other_runs"`        // on the same rows; nil: no budget book is known
+	Alarm       string     `json:"alarm,omitempty"`   // set if more was spent than was allowed
 
 	Attested  *Attested           `json:"facts,omitempty"`     // nil while the node runs
 	Signature *identity.Signature `json:"signature,omitempty"` // by the node, of all other fields; nil while the node runs
