@@ -105,6 +105,18 @@ func TestPlanOfStepsThatParticipantsMiss(t *testing.T) {
 			t.Errorf("ended %t: %s", ended, text)
 		}
 	}
+	person := *p
+	person.Record = "one row"
+	for _, late := range []int{0, p.MostLate} {
+		person.MostLate = late
+		var said strings.Builder
+		if err := person.ForRows(2); err != nil {
+			t.Fatal(err)
+		}
+		if person.SeveralRows.print(&said); strings.Contains(said.String(), "as a rule, if no value comes late:") != (late > 0) {
+			t.Errorf("at most %d late values: %s", late, said.String())
+		}
+	}
 	most := p.after(2).Towards[0].Epsilon
 	for i, to := range p.Towards {
 		e, err := f.Explain(t.Context(), slices.Index(f.Names, to.Name))

@@ -15,6 +15,8 @@ type SeveralRows struct {
 	Rows    int        `json:"rows"`
 	Towards []RowsLoss `json:"towards"`       // each other participant, in the plan's order
 	Local   float64    `json:"local_epsilon"` // everybody together
+
+	may bool // values may come late, which the losses do not count
 }
 
 // RowsLoss holds such a loss towards one participant.
@@ -40,7 +42,7 @@ func (p *Plan) ForRows(rows int) error {
 	if p.rate < 1 {
 		many.rate = 1 - math.Pow(1-p.rate, k)
 	}
-	found := &SeveralRows{Rows: rows, Local: many.local(p.Contributions, p.Sigma/k, p.Delta)}
+	found := &SeveralRows{Rows: rows, may: p.MostLate > 0, Local: many.local(p.Contributions, p.Sigma/k, p.Delta)}
 	for i, l := range p.laws {
 		if l.IsCurved() {
 			return fault.New("--rows-each: answers are random, and no bound for several rows is known", "use a kind with Gaussian noise")
@@ -60,7 +62,11 @@ func (s *SeveralRows) print(w io.Writer) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(w, "\nA person with %d rows here loses more than %d times as much as a rule:\n", s.Rows, s.Rows)
+	late := ""
+	if s.may {
+		late = ", if no value comes late"
+	}
+	fmt.Fprintf(w, "\nA person with %d rows here loses more than %d times as much as a rule%s:\n", s.Rows, s.Rows, late)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, to := range s.Towards {
 		fmt.Fprintf(t, "towards %s\t%s\n", to.Name, digits(to.Epsilon))
