@@ -50,6 +50,9 @@ func OpenEarlier(path string, h *family.Holdings) (e *spec.Earlier, simulated bo
 		return nil, false, err
 	}
 	name, f := filepath.Base(path), m.File
+	if f.Incomplete() || f.Home != nil {
+		return nil, false, fault.New(fmt.Sprintf("model.earlier: %s is not the final model of a run: %s", name, f.Notice), "give the model.json of a run that has ended, without a step at home")
+	}
 	if c := f.Claim; !f.Charged || c.Status != report.Sound && c.Status != report.SoundIf || !c.Epsilon.Finite() {
 		return nil, false, fault.New(fmt.Sprintf("model.earlier: %s is not charged soundly as seen by everybody: charged %t, %s, epsilon %s", name, f.Charged, c.Status, report.Loss(float64(c.Epsilon), c.Status)),
 			"run the earlier spec with release: final and flow, or with an accountant of all messages (local, pairwise): its model may then be shown")

@@ -98,7 +98,13 @@ func TestAnEarlierModelIsReadOnce(t *testing.T) {
 	}
 
 	for name, change := range map[string]func(m map[string]any){
-		"not charged":  func(m map[string]any) { m["charged"] = false },
+		"not charged": func(m map[string]any) { m["charged"] = false },
+		"has not ended": func(m map[string]any) {
+			m["notice"] = "INCOMPLETE: this is the model after turn 2 of 5, and the run has not ended."
+		},
+		"not the final model": func(m map[string]any) {
+			m["home"] = map[string]any{"near": true, "weight": 1, "rows": 3, "chosen": "so"}
+		},
 		"published":    func(m map[string]any) { m["claim"].(map[string]any)["status"] = "published" },
 		"epsilon":      func(m map[string]any) { m["claim"].(map[string]any)["epsilon"] = nil },
 		"in kind":      func(m map[string]any) { m["kind"] = "hinge" },

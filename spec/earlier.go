@@ -37,7 +37,7 @@ func (s *Spec) checkEarlier() error {
 	case m.is(external):
 		return invalid("model.earlier: an external model begins with the numbers that its program gives", "have the program load the earlier model, and name its numbers with model.initial")
 	case !s.Kind().AnyStart:
-		return invalid(fmt.Sprintf("model.earlier: kind %s begins with its model's usual numbers", s.Algorithm.Kind),
+		return invalid(fmt.Sprintf("model.earlier: kind %s begins with its model's usual numbers, and its losses were not checked for others", s.Algorithm.Kind),
 			"use kind: gossip-gd or gossip-sgd, whose losses were checked to hold for any start")
 	case e.File != "" && (e.Spec != "" || e.Before != nil || e.Parameters != nil):
 		return invalid("model.earlier: a file, and what the file says", "give file, or spec and parameters")

@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
@@ -28,7 +29,7 @@ type ForgetQuestion struct {
 	Sigma            float64
 	Cache            form.Cache
 
-	means string // of a spec whose models are means over rounds: the assumption that nobody who comes late is given one
+	grounds []string // further assumptions of a spec's numbers
 }
 
 // A ForgetAnswer holds the result of `hearsay forget`, with its JSON.
@@ -100,9 +101,7 @@ func (f *ForgetQuestion) Answer() (*ForgetAnswer, error) {
 		left.After = after
 		left.Mu, left.Epsilon = report.Number(math.Sqrt(float64(left.Energy))/f.Sigma), answer.loss(left.Energy)
 		claim := a.ForgettingClaim()
-		if f.means != "" {
-			claim.Assumptions = append(claim.Assumptions, f.means)
-		}
+		claim.Assumptions = append(claim.Assumptions, f.grounds...)
 		answer.Left, answer.Claim = append(answer.Left, left), form.NewClaim(claim)
 		if answer.Listened.Energy = report.Number(a.Local()); u >= 0 {
 			answer.Listened.Energy = report.Number(a.LocalOf(u))
@@ -177,8 +176,9 @@ func (f *ForgetQuestion) ofSpec() (*schedule.Gossip, *graph.Graph, error) {
 		return nil, nil, fault.New(fmt.Sprintf("algorithm.kind: forget prices gossip that learns, and this is %s; of a walk nobody has proven what is left of contributions that ended", s.Algorithm.Kind),
 			"use kind: gossip-gd or gossip-sgd")
 	}
+	f.grounds = family.TakenAsPublic(setup.Algorithm, true)
 	if average := s.Algorithm.Average; average != "none" {
-		f.means = "whoever comes late is given no model: here it is a mean over rounds (average: " + average + "), and tells of messages before it is given away"
+		f.grounds = append(f.grounds, "whoever comes late is given no model: here it is a mean over rounds (average: " + average + "), and tells of messages before it is given away")
 	}
 	shown := *gossip
 	shown.Final = true
