@@ -261,3 +261,56 @@ func turnsOf(all []*gossip.Machine) (turns []step.Turn) {
 	}
 	return turns
 }
+
+// A node that was away hears from more nodes than lie that they went on with its last value. What the first of them say counts too,
+// although it still waits in that round, so nothing is charged.
+func TestEveryAnswerToOneWhoComesBackCounts(t *testing.T) {
+	const absent, liars, back = 1, 1, 3
+	g := calling(t, absent, liars, 0, 8)
+	n, late := step.NodeID(g.Protocol.Nodes), g.caller(0, 1, liars)
+	var out step.Out
+	hear := func(m step.Msg) {
+		m.To = 0
+		late.Step(m, &out)
+	}
+	late.Start(&out)
+	for u := step.NodeID(1); u < n; u++ {
+		hear(step.Msg{Kind: gossip.Key, From: u, Lane: 1, Body: g.identified(u, 1, 1).Shown()})
+	}
+	if late.Contributions() != 1 {
+		t.Fatal("the first round has not begun")
+	}
+	for u := step.NodeID(1); u < n; u++ { // it was out of the last rounds
+		hear(step.Msg{Kind: gossip.Value, From: u, Turn: back, Body: append(make([]float64, g.Protocol.Params), 0)})
+	}
+	for u := step.NodeID(1); u < n; u++ {
+		hear(step.Msg{Kind: gossip.Ahead, From: u, Turn: back, Lane: 5, Body: []float64{0, 0, 0}})
+		hear(step.Msg{Kind: gossip.Welcome, From: u, Turn: back})
+	}
+	if late.Turn() <= back || late.Late() > 0 {
+		t.Errorf("it is in turn %d and is charged %d times", late.Turn(), late.Late())
+	}
+}
+
+// A node that waits longer than its patience for more nodes than may miss a round says so, and does not say that it goes on
+// without any.
+func TestANodeSaysThatTooManyAreMissing(t *testing.T) {
+	const absent, liars = 1, 1
+	g := calling(t, absent, liars, 0, 8)
+	n, m := step.NodeID(g.Protocol.Nodes), g.caller(0, 1, liars)
+	var out step.Out
+	m.Start(&out)
+	for u := step.NodeID(1); u < n; u++ {
+		m.Step(step.Msg{Kind: gossip.Key, From: u, To: 0, Lane: 1, Body: g.identified(u, 1, 1).Shown()}, &out)
+	}
+	for u := step.NodeID(1); u < n; u++ {
+		left := int(n - u)
+		for range patience / 64 {
+			m.Tick(step.Timer{Turn: 0, Lane: 2}, &out)
+		}
+		if want := map[bool]int{true: absent}[left > absent]; m.Short() != want || len(m.Without()) > 0 {
+			t.Errorf("it waits for %d: short of %d, without %v", left, m.Short(), m.Without())
+		}
+		m.Step(step.Msg{Kind: gossip.Value, From: u, To: 0, Body: append(make([]float64, g.Protocol.Params), -1)}, &out)
+	}
+}

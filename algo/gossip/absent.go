@@ -64,13 +64,12 @@ type absences struct {
 	keys    [][]float64                  // of the run, by node; nil: not shown yet
 	before  []float64                    // own value before this round's step
 	drawn   bool                         // the step was taken
-	used    bool                         // on this node's data
 	values  map[answer][]float64         // of others, as they were sent in these rounds; by is 0
 	answers map[answer][]float64         // of others and of this node, of these rounds; empty if nothing is revealed
 	nodes   []acquaintance               // by node
 	asked   map[step.Turn][]step.NodeID  // rounds in which this node's value left, and who has not voted against it in them
 	late    int                          // rounds charged with the local loss
-	missed  int                          // rounds that this node was out of
+	missed  int                          // rounds that this node skipped
 	behind  bool                         // the last round is one of them
 	lost    bool                         // out of this round, and looking for the one that the others are in
 	over    bool                         // waits for nobody after the last round
@@ -119,8 +118,14 @@ func (m *Machine) Late() int {
 	return m.absent.late
 }
 
-// Missed returns the number of rounds that this node was out of, and whether the last one is one of them. Its model is then older
-// than that of the others.
+// There reports whether the value of a node is in this node's average of the last turn. It returns true where nobody may miss a
+// round.
+func (m *Machine) There(u step.NodeID) bool {
+	return m.absent == nil || m.absent.nodes[u].last == m.p.Turns()-1
+}
+
+// Missed returns the number of rounds that this node skipped because the others had gone on, and whether the last one is one of them.
+// Its model is then older than that of the others.
 func (m *Machine) Missed() (rounds int, last bool) {
 	if m.absent == nil {
 		return 0, false
@@ -128,9 +133,10 @@ func (m *Machine) Missed() (rounds int, last bool) {
 	return m.absent.missed, m.absent.behind
 }
 
-// Without returns the nodes that missed the last round and were not heard since.
+// Without returns the nodes that missed the last round and were not heard since. It returns none while more nodes are missing than
+// may miss a round.
 func (m *Machine) Without() (nodes []step.NodeID) {
-	if m.absent == nil {
+	if m.absent == nil || m.Short() > 0 {
 		return nil
 	}
 	for u, n := range m.absent.nodes {
@@ -139,6 +145,15 @@ func (m *Machine) Without() (nodes []step.NodeID) {
 		}
 	}
 	return nodes
+}
+
+// Short returns how many nodes may miss a round if this node waits longer than its patience for more of them, else 0.
+func (m *Machine) Short() int {
+	a := m.absent
+	if a == nil || !m.begun || a.lost || a.waited < a.Patience || m.turn >= m.p.Turns() || len(m.awaited()) <= a.Rules.Absent {
+		return 0
+	}
+	return a.Rules.Absent
 }
 
 // call returns the roll call of a round: the last one, this one or the next; else nil.
@@ -193,7 +208,7 @@ func everybody(step.NodeID) bool { return true }
 // enter begins a round. It returns false if this node is out of it already.
 func (m *Machine) enter(out *step.Out) bool {
 	a := m.absent
-	a.before, a.drawn, a.used, a.waited = append(a.before[:0], m.x...), false, false, 0
+	a.before, a.drawn, a.waited = append(a.before[:0], m.x...), false, 0
 	out.Timers = append(out.Timers, step.Timer{Turn: m.turn, Lane: votes, Delay: retry})
 	if m.call(m.turn).Out(m.id) {
 		m.lose(out)

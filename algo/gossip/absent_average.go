@@ -29,6 +29,16 @@ func (m *Machine) waitsFor(u step.NodeID) bool {
 	return u != m.id && !call.Out(u) && (m.heard[u] == nil || len(m.unanswered(u)) > 0)
 }
 
+// awaited returns the nodes that this one waits for.
+func (m *Machine) awaited() (nodes []step.NodeID) {
+	for _, u := range m.neighbours {
+		if m.waitsFor(u) {
+			nodes = append(nodes, u)
+		}
+	}
+	return nodes
+}
+
 // unanswered returns the nodes that are out of this round and about which u has not answered.
 func (m *Machine) unanswered(u step.NodeID) (about []step.NodeID) {
 	for w := range step.NodeID(m.p.Nodes) {
@@ -93,9 +103,6 @@ func alike(self step.NodeID, others []step.NodeID) (nodes []int32, weights []flo
 func (m *Machine) closed(averaged []step.NodeID, out *step.Out) {
 	a, mine := m.absent, m.against(m.turn)
 	m.settle(m.turn, out)
-	if a.used {
-		a.asked[m.turn] = nil
-	}
 	for u := range a.nodes {
 		n, id := &a.nodes[u], step.NodeID(u)
 		if _, in := slices.BinarySearch(averaged, id); in {
@@ -127,6 +134,7 @@ func (m *Machine) hearThere(msg step.Msg, out *step.Out) {
 		m.believed(msg)
 		m.counted(u, msg.Body)
 	case msg.Turn > m.turn:
+		m.believed(msg)
 		m.ahead[u] = msg
 	}
 	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: u, Turn: msg.Turn})

@@ -13,11 +13,7 @@ func (m *Machine) lose(out *step.Out) {
 	if a.lost {
 		return
 	}
-	call := m.call(m.turn)
-	if call.Sent() && a.used {
-		a.asked[m.turn] = nil
-	}
-	if call.Owes() {
+	if m.call(m.turn).Owes() {
 		m.charge(m.turn, out)
 	}
 	a.lost, a.waited, m.asked = true, 0, nil
@@ -49,7 +45,6 @@ func (m *Machine) placed(msg step.Msg, out *step.Out) {
 	m.cleared(last-1, msg.From, msg.Body[2] == 0)
 	if m.begun && m.reached() > m.turn+1 {
 		m.lose(out)
-		m.cleared(last, msg.From, msg.Body[1] == 0)
 	}
 }
 

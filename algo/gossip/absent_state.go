@@ -14,7 +14,7 @@ import (
 
 // append appends a to a snapshot.
 func (a *absences) append(dst []byte) []byte {
-	dst = state.AppendBool(state.AppendBool(state.AppendBool(state.AppendBool(dst, a.lost), a.drawn), a.used), a.over)
+	dst = state.AppendBool(state.AppendBool(state.AppendBool(dst, a.lost), a.drawn), a.over)
 	dst = state.AppendBool(appendUint(appendUint(dst, a.late), a.missed), a.behind)
 	dst = state.AppendBool(dst, a.told)
 	dst = state.AppendFloats(dst, a.before)
@@ -55,7 +55,7 @@ func (m *Machine) restoreAbsences(r *state.Reader) {
 	a, nodes := m.absent, uint64(m.p.Nodes)
 	turn := func() step.Turn { return step.Turn(r.Uint(uint64(m.p.Turns()))) }
 	node := func() step.NodeID { return step.NodeID(r.Uint(nodes - 1)) }
-	a.lost, a.drawn, a.used, a.over = r.Bool(), r.Bool(), r.Bool(), r.Bool()
+	a.lost, a.drawn, a.over = r.Bool(), r.Bool(), r.Bool()
 	a.late, a.missed, a.behind, a.before = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32)), r.Bool(), nil
 	a.told, a.before = r.Bool(), r.Floats()
 	for u := range a.keys {

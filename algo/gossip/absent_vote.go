@@ -24,12 +24,7 @@ func (m *Machine) against(t step.Turn) []float64 {
 // vote votes against the nodes that this one waits for, if they are no more than may miss the round: at once against one that missed
 // the last one and was not heard since, and against others once patience is over. If more are awaited a vote would be wasted.
 func (m *Machine) vote(out *step.Out) {
-	var awaited []step.NodeID
-	for _, u := range m.neighbours {
-		if m.waitsFor(u) {
-			awaited = append(awaited, u)
-		}
-	}
+	awaited := m.awaited()
 	if len(awaited) > m.absent.Rules.Absent {
 		return
 	}
@@ -93,9 +88,13 @@ func (m *Machine) answered(at answer) step.Msg {
 	return step.Msg{Kind: Reveal, Turn: m.about(at.turn, at.out, 0), Lane: reveals, Body: body}
 }
 
-// answerAll answers about all nodes that are out of this round, once the noise is drawn.
+// answerAll answers about all nodes that are out of this round, once the noise is drawn. If the value has data of this node, what
+// others say of their votes in this round counts from now on.
 func (m *Machine) answerAll(out *step.Out) {
-	m.absent.drawn, m.absent.used = true, len(m.release) > 0 && m.release[0].Contributed
+	m.absent.drawn = true
+	if len(m.release) > 0 && m.release[0].Contributed {
+		m.absent.asked[m.turn] = nil
+	}
 	for u := range step.NodeID(m.p.Nodes) {
 		if u != m.id {
 			m.decided(m.turn, u, out)
