@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/regular"
-	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -43,7 +42,7 @@ func (a *Attendance) at(turn step.Turn) {
 
 // attendance returns the attendance of all participants by id, as far as this participant knows it.
 // before is the attendance in an earlier report.
-func (f *Federation) attendance(l *ledger.Ledger, status *node.Status, s *Statement, ended bool, before []Attendance) ([]Attendance, error) {
+func (f *Federation) attendance(l *ledger.Ledger, o *Outcome, before []Attendance) ([]Attendance, error) {
 	all := make([]Attendance, len(f.Names))
 	for i, name := range f.Names {
 		all[i].Name = name
@@ -58,7 +57,7 @@ func (f *Federation) attendance(l *ledger.Ledger, status *node.Status, s *Statem
 		}
 	}
 	own := &all[f.Self]
-	own.Self, own.ToTheEnd, own.Contributed, own.Planned = true, ended, &s.Contributed, &s.Contributions
+	own.Self, own.ToTheEnd, own.Contributed, own.Planned = true, o.Ended && !o.Behind, &o.Statement.Contributed, &o.Statement.Contributions
 	for row, err := range l.Show() {
 		if err != nil {
 			return nil, err
@@ -67,10 +66,12 @@ func (f *Federation) attendance(l *ledger.Ledger, status *node.Status, s *Statem
 			own.at(row.Turn)
 		}
 	}
-	for _, v := range status.Neighbours {
+	for _, v := range o.Status.Neighbours {
 		a := &all[v.ID]
 		a.Neighbour = true
-		a.ToTheEnd = v.Finished && f.mostLate() == 0 || a.Last != nil && *a.Last == turns-1 || int(v.ID) < len(before) && before[v.ID].ToTheEnd
+		if a.ToTheEnd = v.Finished || a.Last != nil && *a.Last == turns-1 || int(v.ID) < len(before) && before[v.ID].ToTheEnd; f.mostLate() > 0 {
+			a.ToTheEnd = o.there(v.ID) || o.Behind && a.Last != nil && *a.Last == turns-1
+		}
 	}
 	return all, nil
 }
@@ -88,9 +89,16 @@ func (o *Outcome) missing() (names, words []string) {
 			continue
 		}
 		names = append(names, a.Name)
+		seen := o.Ended && !o.Behind
 		switch {
+		case a.Self && o.Behind:
+			words = append(words, "this participant skipped the last step")
 		case a.Self:
 			words = append(words, "this participant has not seen the end")
+		case a.Last == nil && !seen:
+			words = append(words, "no value of "+a.Name+" was ever heard")
+		case !seen:
+			words = append(words, fmt.Sprintf("the last value of %s is of turn %d of %d", a.Name, *a.Last, o.Status.Turns))
 		case a.Last == nil:
 			words = append(words, a.Name+" was not there at the end, and no value of it was ever heard")
 		default:
@@ -118,7 +126,8 @@ func (o *Outcome) attended() string {
 	}
 	for _, a := range o.Participants {
 		if o.Ended && o.Statement != nil && o.Statement.MostLate > 0 && a.Neighbour && int64(a.Values) < o.Statement.Turns-int64(o.Missed) {
-			text += fmt.Sprintf(" %s sent %d of %d values itself. In the other steps it was missing, or somebody else passed its value on", a.Name, a.Values, o.Statement.Turns)
+			text += fmt.Sprintf(" %d of %d values of %s came from itself, some perhaps too late to count. In the other steps it was missing, or somebody else passed its value on",
+				a.Values, o.Statement.Turns, a.Name)
 			if o.Missed > 0 {
 				text += fmt.Sprintf(", or %s was missing", o.Name)
 			}

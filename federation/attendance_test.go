@@ -49,12 +49,26 @@ func TestAResultSaysWhoIsMissing(t *testing.T) {
 		return Attendance{Name: "paris", Neighbour: true, First: turnOf(3), Last: turnOf(turn)}
 	}
 	o := &Outcome{Name: "lyon", Participants: []Attendance{{Name: "lyon", Self: true, ToTheEnd: true}, at(9), {Name: "brest", Neighbour: true}, {Name: "far"}}}
-	o.Status.Turns = 20
+	o.Status.Turns, o.Ended = 20, true
 	names, _ := o.missing()
 	text := o.attended()
 	if strings.Join(names, " ") != "paris brest" || !strings.HasPrefix(text, "INCOMPLETE: paris was not there at the end; its last value is of turn 9 of 20; brest") ||
 		!strings.HasSuffix(text, "Whether the other participant did, the reports of its own neighbours say.") {
 		t.Errorf("%v: %s", names, text)
+	}
+}
+
+// Nobody is said to have missed the end by a participant that has not seen it.
+func TestNobodyMissesAnEndThatIsNotSeen(t *testing.T) {
+	at := Attendance{Name: "paris", Neighbour: true, First: turnOf(3), Last: turnOf(9)}
+	for want, o := range map[string]*Outcome{
+		"INCOMPLETE: this participant has not seen the end; the last value of paris is of turn 9 of 20; no value of brest was ever heard.":  {},
+		"INCOMPLETE: this participant skipped the last step; the last value of paris is of turn 9 of 20; no value of brest was ever heard.": {Ended: true, Behind: true},
+	} {
+		o.Participants, o.Status.Turns = []Attendance{{Name: "lyon", Self: true}, at, {Name: "brest", Neighbour: true}}, 20
+		if text := o.attended(); text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // An Outcome holds the result of a run for one participant.
@@ -25,7 +26,7 @@ type Outcome struct {
 	Ended     bool        `json:"ended"`              // this participant saw the run end
 	EndedBy   string      `json:"ended_by,omitempty"` // participant from which it learnt of the end; itself if it took the last turn
 	Disputed  bool        `json:"disputed,omitempty"` // another message contradicts the end: a participant deviates from the protocol
-	Missed    int         `json:"missed,omitempty"`   // steps that the others took without this participant
+	Missed    int         `json:"missed,omitempty"`   // steps that this participant skipped because the others had gone on
 	Behind    bool        `json:"behind,omitempty"`   // the last step is one of them
 	Model     *Model      `json:"model,omitempty"`    // nil if only the last holder sees it, or before the end (not in gossip learning)
 	Own       *Score      `json:"own_rows,omitempty"`
@@ -38,7 +39,8 @@ type Outcome struct {
 	Missing      []string     `json:"missing,omitempty"` // names of those who did not
 	Participants []Attendance `json:"participants"`      // to the current turn
 
-	end End // of the ledger
+	end   End                      // of the ledger
+	there func(v step.NodeID) bool // family.Machine.There; nil where others wait
 }
 
 // A Model holds the contents of model.json of this participant.
@@ -51,7 +53,10 @@ type Model struct {
 
 // conclude writes the results of the run into the folder.
 func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m family.Machine, status node.Status) (*Outcome, error) {
-	outcome := &Outcome{Name: f.Name(), Ended: m.Over(), Status: status, Folder: o.Dir}
+	outcome := &Outcome{Name: f.Name(), Ended: m.Over(), Status: status, Folder: o.Dir, there: m.There}
+	if m.Missed != nil {
+		outcome.Missed, outcome.Behind = m.Missed()
+	}
 	if err := f.stated(o, p, shard, outcome); err != nil {
 		return nil, err
 	}
@@ -59,9 +64,6 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m famil
 	if outcome.Ended && m.Source != nil {
 		from, disputed := m.Source()
 		outcome.EndedBy, outcome.Disputed = f.Names[from], disputed
-	}
-	if m.Missed != nil {
-		outcome.Missed, outcome.Behind = m.Missed()
 	}
 	if parameters := m.Model(); parameters != nil && (outcome.Ended || f.everybodyHas()) {
 		outcome.Model = f.model(parameters, outcome)
@@ -100,7 +102,7 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 		if unread != nil {
 			o.Log.Warn("the report of the start before cannot be read: who had seen the end before this start is not known", "error", unread)
 		}
-		outcome.Participants, err = f.attendance(book, &outcome.Status, outcome.Statement, outcome.Ended, before)
+		outcome.Participants, err = f.attendance(book, outcome, before)
 	}
 	if err = errors.Join(err, book.Close()); err != nil {
 		return err
@@ -251,13 +253,13 @@ func (o *Outcome) standing() string {
 	return fmt.Sprintf("The run has ended after %d turns.%s", o.Status.Turns, o.missedSteps())
 }
 
-// missedSteps returns a sentence on the steps that the others took without this participant, "" if there are none.
+// missedSteps returns a sentence on the steps that this participant skipped, "" if there are none.
 func (o *Outcome) missedSteps() string {
 	switch {
 	case o.Missed == 0:
 		return ""
 	case o.Behind:
-		return fmt.Sprintf(" %s missed %s, the last one too: its model is older than that of the others. Ask one of them for model.json.", o.Name, steps(o.Missed))
+		return fmt.Sprintf(" %s skipped %s, because the others had gone on, the last one too: its model is older than that of the others. Ask one of them for model.json.", o.Name, steps(o.Missed))
 	}
-	return fmt.Sprintf(" %s missed %s, which the others took without it.", o.Name, steps(o.Missed))
+	return fmt.Sprintf(" %s skipped %s, because the others had gone on.", o.Name, steps(o.Missed))
 }

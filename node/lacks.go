@@ -7,9 +7,12 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// lacks returns a description of the missing keys of the run that keep a started machine from beginning, "" if
-// none are missing.
+// lacks describes what keeps a started machine from going on besides single neighbours, "" if nothing does: missing keys of the
+// run, or more missing participants than may be.
 func (n *Node) lacks() string {
+	if m, ok := n.config.Machine.(interface{ Short() int }); ok && n.record.started && m.Short() > 0 {
+		return fmt.Sprintf("all other participants but %d, because no more may miss a step (algorithm.absent)", m.Short())
+	}
 	m, ok := n.config.Machine.(interface {
 		Lacks() (keys, unsigned, differ []step.NodeID)
 	})

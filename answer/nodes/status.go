@@ -21,6 +21,9 @@ func (s nodeStatus) Print(w io.Writer) error {
 	if s.Silence > 0 && s.Quiet > s.Silence/2 {
 		fmt.Fprintf(w, "nothing of the run came in or went out for %v; after %v it stops (federation.silence)\n", seconds(s.Quiet), seconds(s.Silence))
 	}
+	if s.Waits != "" {
+		fmt.Fprintf(w, "waiting for %s\n", s.Waits)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "neighbour\tlink\tspec\tlast heard")
 	for _, n := range s.Neighbours {

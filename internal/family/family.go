@@ -259,8 +259,11 @@ type Machine struct {
 	Contributions func() int
 	// Over reports whether the run is over for this participant, whether or not all neighbours have confirmed that they know.
 	Over func() bool
-	// Missed returns how many steps this participant missed, and whether the last one is one of them. It is nil where others wait.
+	// Missed returns how many steps this participant skipped because the others had gone on, and whether the last one is one of
+	// them. It is nil where others wait.
 	Missed func() (steps int, last bool)
+	// There reports whether another participant's value is in this one's average of the last step. It is nil where others wait.
+	There func(v step.NodeID) bool
 	// Source returns the node that told this participant that the run had ended, and whether another contradicts it. It is nil
 	// where no node tells.
 	Source func() (from step.NodeID, disputed bool)

@@ -232,6 +232,9 @@ func (r *Reader) ask(ctx context.Context, dir string, v *web.NodeView) {
 func describe(s node.Status, v *web.NodeView) {
 	v.Running, v.State, v.Error, v.Uptime = s.State != node.Stopped, string(s.State), s.Error, s.Uptime
 	v.Turn, v.Turns = int64(s.Turn), int64(s.Turns)
+	if s.Waits != "" {
+		v.Waits = append(v.Waits, s.Waits)
+	}
 	for _, n := range s.Neighbours {
 		p := web.Peer{Name: n.Name, Connected: n.Connected, LastSeen: n.LastSeen, Finished: n.Finished, State: "agrees"}
 		switch {

@@ -33,7 +33,7 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	if p.KeepMean {
 		model = m.Mean
 	}
-	return family.Machine{Durable: m, Model: model, Contributions: m.Contributions, Over: over, Missed: m.Missed}
+	return family.Machine{Durable: m, Model: model, Contributions: m.Contributions, Over: over, Missed: m.Missed, There: m.There}
 }
 
 // A sharing is a node's own noise with the noise that it shares.
