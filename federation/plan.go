@@ -164,10 +164,7 @@ func (f *Federation) hours() report.Number {
 
 // conditions returns the assumptions that a real run adds to those of the accountant.
 func (f *Federation) conditions() []string {
-	var all []string
-	if family.OffGrid(f.setup.Algorithm) == "" {
-		all = append(all, "noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers")
-	}
+	all := f.noiseGround()
 	if f.setup.Algorithm.Active() {
 		more := "it learns no more"
 		if f.mostLate() > 0 {
@@ -181,18 +178,7 @@ func (f *Federation) conditions() []string {
 			"other participants follow the protocol, and add the noise that it asks of them: alone, and in coalitions, who are honest but curious and put together all that they see",
 			"who deviates from the protocol learns at most the local loss of all contributions, whatever it sends and to how many: each contribution is clipped, noisy and counted")
 	}
-	if family.OffGrid(f.setup.Algorithm) == "" {
-		all = append(all,
-			fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
-				"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()))
-	}
-	all = append(all, f.lateGround()...)
-	all = append(all, f.setup.Algorithm.Conditions()...)
-	all = append(all, family.PersonGround(f.Spec)...)
-	all = append(all, family.EarlierGround(f.Spec)...)
-	if f.Spec.Records() && f.Spec.Data.Missing == "drop" {
-		all = append(all, "rows with gaps that nothing fills are in no record: which rows have such gaps and are left out is public")
-	}
+	all = append(all, f.runGrounds()...)
 	switch pace := f.Spec.Federation.Pace; {
 	case f.Spec.Records():
 	case pace == 0:
@@ -205,6 +191,31 @@ func (f *Federation) conditions() []string {
 	}
 	if f.Spec.FollowsFailures() {
 		all = append(all, "a token may go around a silent participant or be succeeded, so who sees what depends on failures: every release is charged as public")
+	}
+	return all
+}
+
+// noiseGround returns the assumption on how noise is drawn, none if the algorithm's noise lies on no grid.
+func (f *Federation) noiseGround() []string {
+	if family.OffGrid(f.setup.Algorithm) != "" {
+		return nil
+	}
+	return []string{"noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers"}
+}
+
+// runGrounds returns the assumptions of a real run that hold towards every observer, also towards the public.
+func (f *Federation) runGrounds() (all []string) {
+	if family.OffGrid(f.setup.Algorithm) == "" {
+		all = append(all,
+			fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
+				"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()))
+	}
+	all = append(all, f.lateGround()...)
+	all = append(all, f.setup.Algorithm.Conditions()...)
+	all = append(all, family.PersonGround(f.Spec)...)
+	all = append(all, family.EarlierGround(f.Spec)...)
+	if f.Spec.Records() && f.Spec.Data.Missing == "drop" {
+		all = append(all, "rows with gaps that nothing fills are in no record: which rows have such gaps and are left out is public")
 	}
 	return all
 }

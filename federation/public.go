@@ -2,6 +2,7 @@ package federation
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -27,9 +28,9 @@ func (p *Plan) publish(ctx context.Context, f *Federation) error {
 	if err != nil || law == nil {
 		return err
 	}
-	own := p.onGrid(law)
+	own, assumptions := p.onGrid(law), append(append(slices.Clip(law.Grounds()), f.noiseGround()...), f.runGrounds()...)
 	p.publicLaw = law
-	p.Public = &Public{Observer: privacy.Public.String(), ModelCharged: true, Epsilon: p.loss(own, p.Sigma, p.Delta), Guess: p.guess(own), Deviating: p.mostDeviating(), Assumptions: law.Grounds()}
+	p.Public = &Public{Observer: privacy.Public.String(), ModelCharged: true, Epsilon: p.loss(own, p.Sigma, p.Delta), Guess: p.guess(own), Deviating: p.mostDeviating(), Assumptions: assumptions}
 	return nil
 }
 

@@ -2,12 +2,14 @@ package federation
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // A node's plan, statement, model file and page say what the public learns from the final models, beside what participants
@@ -29,6 +31,14 @@ func TestThePublicIsInThePlan(t *testing.T) {
 	smooth := privacy.EpsilonGaussian(math.Sqrt(law.Energies[0])/p.Sigma, p.Delta)
 	if e := p.Public.Epsilon; e < smooth*(1-1e-9) || e > smooth*(1+1e-5) || p.Public.Deviating < e {
 		t.Errorf("the public is charged %g, %g if one deviates, on continuous noise %g", e, p.Public.Deviating, smooth)
+	}
+	begun := *f.Spec
+	begun.Model.Earlier = &spec.Earlier{Spec: "sha256:" + strings.Repeat("0", 64), Parameters: make([]float64, 3)}
+	later := plan(t, open(t, &begun, "lyon")).Public.Assumptions
+	for _, ground := range slices.Concat(f.noiseGround(), f.runGrounds(), family.EarlierGround(&begun)) {
+		if !slices.Contains(later, ground) {
+			t.Errorf("the number towards the public does not assume that %s", ground)
+		}
 	}
 	more := false
 	for i, to := range p.Towards {
