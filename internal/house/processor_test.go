@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +22,18 @@ const emulator = "qemu-aarch64-static"
 // slow are the examples that take minutes in the emulator, which computes a fused
 // multiply-add in some 100 ns: their accounts fill dense panels with these.
 var slow = []string{"complete-sum", "gossip", "ring-histogram", "weighted-walk"}
+
+// smaller are settings with which other examples take seconds. No computation is left out: there are fewer nodes and rows.
+var smaller = map[string][]string{
+	"admm-central":   {"nodes=50"},
+	"admm-walk":      {"graph=hypercube:3"},
+	"averaging-walk": {"graph=hypercube:3", "algorithm.steps=20"},
+	"fixed-point":    {"nodes=20"},
+	"gossip-gd":      {"data.rows=2"},
+	"gossip-sgd":     {"graph=hypercube:3", "data.rows=2"},
+	"proximal-walk":  {"graph=hypercube:3", "data.rows=2", "algorithm.steps=20"},
+	"walk":           {"graph=hypercube:3", "data.rows=2", "algorithm.steps=20"},
+}
 
 // The program for another processor is compiled once for what is tested of it.
 func TestAnotherProcessor(t *testing.T) {
@@ -73,7 +86,11 @@ func filesOfRun(t *testing.T, example string, command ...string) map[string][]by
 	dir := filepath.Join(t.TempDir(), "out")
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	run := exec.CommandContext(ctx, command[0], append(command[1:], "run", example, "--set", "trials=1", "--cache", "none", "--out", dir)...)
+	args := append(command[1:], "run", example, "--set", "trials=1", "--cache", "none", "--out", dir)
+	for _, s := range smaller[strings.TrimSuffix(filepath.Base(example), ".yaml")] {
+		args = append(args, "--set", s)
+	}
+	run := exec.CommandContext(ctx, command[0], args...)
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", run.Args, err, out)
 	}
