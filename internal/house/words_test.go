@@ -194,3 +194,24 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 		}
 	}
 }
+
+// quotedFile matches a path below a folder, as a document quotes one. Golden files are not in the repository.
+var quotedFile = regexp.MustCompile("(golden )?`([a-z]+)/([a-zA-Z0-9@_./-]+)`")
+
+// Every file or folder that a document quotes by a folder of the repository exists. Decisions tell of the past.
+func TestDocumentsNameFilesThatExist(t *testing.T) {
+	for _, path := range tracked(t, ".md") {
+		if strings.HasPrefix(path, "docs/decisions/") {
+			continue
+		}
+		for _, m := range quotedFile.FindAllStringSubmatch(strings.Join(lines(t, path), "\n"), -1) {
+			top := filepath.Join("../..", m[2])
+			if _, err := os.Stat(top); err != nil || m[1] != "" {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(top, m[3])); err != nil {
+				t.Errorf("%s: no file is called %s/%s", path, m[2], m[3])
+			}
+		}
+	}
+}
