@@ -28,7 +28,7 @@ func (d *Dossier) Decisive() (all []Fact) {
 	add("it loses at most", d.losses())
 	add("who may look", d.observer())
 	add("the final model", d.model())
-	if begins := (report.Privacy{Accounted: report.Accounted{Assumptions: d.Claim.Assumptions}}).Begins(); begins != "" {
+	if begins := d.begins(); begins != "" {
 		add("it begins with", begins)
 	}
 	if d.Facts != nil && d.Facts.Left != nil {
@@ -41,6 +41,11 @@ func (d *Dossier) Decisive() (all []Fact) {
 	}
 	add("not protected", public+"; data on a machine or under a key that others have; scores that a participant tells of its own rows")
 	return all
+}
+
+// begins returns a sentence about an earlier model with which the run begins, "" if there is none.
+func (d *Dossier) begins() string {
+	return report.Privacy{Accounted: report.Accounted{Assumptions: d.Claim.Assumptions}}.Begins()
 }
 
 // crew returns who takes part in the run, and with how many rows as far as the spec says so.

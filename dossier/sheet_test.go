@@ -23,6 +23,9 @@ func TestTheFirstSheetSaysHowARunBeginsAndEnds(t *testing.T) {
 	if text := sheet(); !strings.Contains(text, begins) || strings.Contains(text, unfinished) || strings.Contains(text, left) {
 		t.Error(text)
 	}
+	if answers := strings.Join(d.Answers(), "\n"); !strings.Contains(answers, "leave out the model of an earlier run") {
+		t.Error(answers)
+	}
 	d.Facts = &federation.Attested{Facts: federation.Facts{Left: &federation.Left{Turn: 5, Says: "It forgets nothing."}}}
 	if text := sheet(); !strings.Contains(text, unfinished) || !strings.Contains(text, left) || !strings.Contains(text, "It forgets nothing.") {
 		t.Error(text)

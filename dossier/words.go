@@ -55,6 +55,9 @@ func (d *Dossier) Answers() []string {
 			all = append(all, "That holds whoever puts together what, and whether or not others keep to the protocol.")
 		}
 	}
+	if d.begins() != "" {
+		all = append(all, "These numbers leave out the model of an earlier run with which this run begins, and which all see. Both losses add up for whoever took part in that run, or in one to which it goes back.")
+	}
 	switch {
 	case c.Status == report.SoundIf && len(c.Assumptions) > 0:
 		all = append(all, fmt.Sprintf("The numbers are sound if this is true, which nobody has checked: %s. They count for those who vouch for that, and for nobody else.", strings.TrimPrefix(c.Assumptions[0], privacy.Unchecked)))
