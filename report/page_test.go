@@ -55,6 +55,17 @@ func TestPageSaysWhatItMust(t *testing.T) {
 	}
 }
 
+// The local bound is that of an observer of every message, who also knows what partners share if noise cancels.
+func TestPageSaysWhoTheLocalBoundIsTowards(t *testing.T) {
+	b := hypercubeBundle(5)
+	for _, secrets := range []*Secrets{nil, {}} {
+		b.Result.Graph.Secrets = secrets
+		if page := rendered(t, b); strings.Contains(page, "could learn who knows all noise that it shares, too: no place") != (secrets != nil) || !strings.Contains(page, "an observer of every message of a node could learn") {
+			t.Errorf("secrets %v: the page says something else of the local bound", secrets)
+		}
+	}
+}
+
 // TestNothingBreaksOut puts markup into every text a user controls.
 func TestNothingBreaksOut(t *testing.T) {
 	const evil = `</script></style></title><script>alert(1)</script><img src=x onerror=alert(2)>"'`

@@ -118,14 +118,14 @@ func whose(f *Final) (rows [][2]string) {
 	case ScoredTokens:
 		rows = append(rows, [2]string{"scored", "the last tokens, which are kept apart; mean over them"})
 	case ScoredMean:
-		rows = append(rows, [2]string{"scored", "the mean of the nodes' models, which " + f.whoHasMean()})
+		rows = append(rows, [2]string{"scored", "the mean of the nodes' models, which " + f.WhoHasMean()})
 	}
 	if m := f.MeanModel; m != nil {
 		value := "loss " + number(float64(m.TestLoss), 4)
 		if m.TestAccuracy != nil {
 			value = fmt.Sprintf("%.4f right", *m.TestAccuracy)
 		}
-		rows = append(rows, [2]string{"mean model", value + "; of all " + f.Scored.owners() + "' models, which " + f.whoHasMean()})
+		rows = append(rows, [2]string{"mean model", value + "; of all " + f.Scored.owners() + "' models, which " + f.WhoHasMean()})
 	}
 	return rows
 }

@@ -77,8 +77,8 @@ func few(n, of float64) string {
 	return fmt.Sprintf("%.2g", n)
 }
 
-// whoHasMean says who has the mean of all models.
-func (f *Final) whoHasMean() string {
+// WhoHasMean says who has the mean of all models.
+func (f *Final) WhoHasMean() string {
 	if f.Shown {
 		return "everybody can take of the models that are shown"
 	}
@@ -95,11 +95,11 @@ func figures(r *Result) []Figure {
 	case ScoredTokens:
 		of += " and of the tokens, which are kept apart"
 	case ScoredMean:
-		of += "; of the nodes’ mean model, which " + r.Final.whoHasMean()
+		of += "; of the nodes’ mean model, which " + r.Final.WhoHasMean()
 	}
 	list := scores(r, of)
 	if m := r.Final.MeanModel; m != nil && m.TestAccuracy != nil {
-		list = append(list, Figure{"accuracy of the mean model", percent(*m.TestAccuracy), "of all " + r.Final.Scored.owners() + "’ models, which " + r.Final.whoHasMean()})
+		list = append(list, Figure{"accuracy of the mean model", percent(*m.TestAccuracy), "of all " + r.Final.Scored.owners() + "’ models, which " + r.Final.WhoHasMean()})
 	}
 	if c := r.Final.Consensus; c != nil {
 		list = append(list, Figure{"consensus", number(float64(*c), 3), "mean squared distance of the " + r.Final.Scored.owners() + "' models from their mean"})
@@ -179,7 +179,7 @@ func finished(f Final) string {
 	case ScoredTokens:
 		return "The last tokens, which are kept apart, are on average"
 	case ScoredMean:
-		return "The mean of the nodes’ models, which nobody sees, is"
+		return "The mean of the nodes’ models, which " + f.WhoHasMean() + ", is"
 	}
 	return "The finished model is"
 }
