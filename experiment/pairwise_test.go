@@ -314,6 +314,29 @@ func TestNoiseThatCancelsSaysHowLittleItHidesOfRecords(t *testing.T) {
 	}
 }
 
+// The secrets that a note names can be had, and the noise then hides more. Where no secrets help none are named.
+func TestSecretsThatNotesNameHelp(t *testing.T) {
+	testdata.Sequential(t)
+	for _, c := range []struct{ graph, coalition, want string }{
+		{"complete:2", "0", ""}, {"star:4", "0", "complete"}, {"star:12", "0", "regular:4"}, {"star:12", "4", "regular:6"}, {"star:12", "5", "regular:6"}, {"line:7", "5", "complete"}, {"line:4", "3", ""},
+	} {
+		changes := []string{"nodes: 32", "", "hypercube:5", c.graph, "privacy: {", "privacy: {coalition: " + c.coalition + ", "}
+		notes := strings.Join(prepared(t, cancelling(t, changes...)).Algorithm.Notes(), "\n")
+		named := regexp.MustCompile(`algorithm\.secrets: ([a-z]+(:\d+)?)`).FindStringSubmatch(notes)
+		if !strings.Contains(notes, "hides little") || (named != nil) != (c.want != "") || named != nil && named[1] != c.want {
+			t.Errorf("%+v: %q", c, notes)
+			continue
+		}
+		if named == nil {
+			continue
+		}
+		changes = append(changes, "pairwise: 10", "pairwise: 10, secrets: '"+named[1]+"'")
+		if notes := strings.Join(prepared(t, cancelling(t, changes...)).Algorithm.Notes(), "\n"); strings.Contains(notes, "hides little") {
+			t.Errorf("%+v with these secrets: %q", c, notes)
+		}
+	}
+}
+
 // What is said of noise that cancels is true of runs in which it does little, or whose numbers do not count on it.
 func TestWordsOnNoiseThatCancels(t *testing.T) {
 	testdata.Sequential(t)

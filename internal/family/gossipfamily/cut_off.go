@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
@@ -55,9 +56,9 @@ func (a *Algorithm) hidesLittle() string {
 		if share := math.Floor(100 * a.noiseLeft(among)); share >= 1 {
 			text += fmt.Sprintf(" Calibrated on the largest loss, every node then adds at least %.0f %% of the noise that it would add without algorithm.pairwise.", share)
 		}
-		return text + fmt.Sprintf(" Secrets with further nodes change that%s; so does calibrating the mean.", a.furtherSecrets())
+		return text + a.furtherSecrets()
 	}
-	if size := max(1, a.Spec.Privacy.Coalition) + a.keys.Absent; size > 1 {
+	if size := a.against(); size > 1 {
 		who := fmt.Sprintf("a coalition of %d can be all of them (privacy.coalition)", size)
 		if a.keys.Absent > 0 {
 			who = "who observes and who misses a step can be all of them (privacy.coalition, algorithm.absent)"
@@ -99,10 +100,24 @@ func (a *Algorithm) noiseLeft(nodes []int32) (left float64) {
 	return left / math.Sqrt(float64(len(nodes)))
 }
 
-// furtherSecrets returns a hint how a spec without a secrets graph of its own gets one, else "".
+// against returns how many nodes may know the noise of a node's secrets: those who observe together, and those who miss a step.
+func (a *Algorithm) against() int { return max(1, a.Spec.Privacy.Coalition) + a.keys.Absent }
+
+// furtherSecrets says what makes noise that cancels hide more, after a space. It returns "" if nothing does.
 func (a *Algorithm) furtherSecrets() string {
-	if a.keys.Secrets != "" {
-		return ""
+	others, partners := a.secrets.Len()-1, max(4, a.against()+1)
+	partners += partners % 2 // any number of nodes can have so many each
+	graph := fmt.Sprintf("regular:%d", partners)
+	if partners >= others {
+		graph = graphfile.CompleteSecrets
 	}
-	return " (algorithm.secrets: regular:4, partners who need not be neighbours)"
+	switch {
+	case others <= 1:
+		return ""
+	case others <= a.against():
+		return " Calibrating the mean changes that."
+	case a.keys.Secrets == "":
+		return fmt.Sprintf(" Secrets with further nodes change that (algorithm.secrets: %s, partners who need not be neighbours); so does calibrating the mean.", graph)
+	}
+	return " Secrets with further nodes change that; so does calibrating the mean."
 }
