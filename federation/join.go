@@ -106,7 +106,8 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	return f.takePart(ctx, &o, plan, shard)
 }
 
-// takePart runs the node until its run or ctx ends, and writes the results.
+// takePart runs the node until its run or ctx ends, and writes the results. It writes none if the ledger has forgotten what was
+// released, because a statement from it would be too small.
 func (f *Federation) takePart(ctx context.Context, o *Options, plan *Plan, shard *dataset.Shard) (*Outcome, error) {
 	deadline, err := f.prepareDir(o)
 	if err != nil {
@@ -114,7 +115,7 @@ func (f *Federation) takePart(ctx context.Context, o *Options, plan *Plan, shard
 	}
 	machine := f.Machine(shard, o.Key)
 	status, err := f.run(ctx, o, machine, deadline)
-	if status == nil {
+	if status == nil || errors.Is(err, node.ErrForgotten) {
 		return nil, err
 	}
 	outcome, failed := f.conclude(o, plan, shard, machine, *status)

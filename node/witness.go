@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,6 +47,10 @@ func (w *witness) contradiction(h *wire.Hello) string {
 	}
 	return ""
 }
+
+// ErrForgotten is the cause of the error with which a node stops whose ledger lacks something that a neighbour has heard of. The
+// ledger then holds less than was released.
+var ErrForgotten = errors.New("the ledger has forgotten what it released")
 
 const hintNeighbour = "its operator must stop it: a ledger that was lost, an old copy or a second machine with the same key has forgotten what was " +
 	"spent (docs/howto/ledger.md)"
@@ -100,8 +105,8 @@ func (n *Node) remembers(l *link, known *wire.Account) error {
 	if wrote {
 		return nil
 	}
-	return fault.New(fmt.Sprintf("%s has forgotten what it released: neighbour %s has heard of entry %d of ledger %x, and this is ledger %x with %d entries without it",
-		n.name(), l.name, known.Entries, known.Ledger[:4], own[:4], n.config.Ledger.Head().Entries), hintForgotten)
+	return &fault.Error{What: fmt.Sprintf("%s has forgotten what it released: neighbour %s has heard of entry %d of ledger %x, and this is ledger %x with %d entries without it",
+		n.name(), l.name, known.Entries, known.Ledger[:4], own[:4], n.config.Ledger.Head().Entries), Hint: hintForgotten, Err: ErrForgotten}
 }
 
 // takeLeave tells all neighbours why this node stops: the position of its ledger, and that the ledger lacks an

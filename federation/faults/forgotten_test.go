@@ -19,7 +19,12 @@ import (
 func (w *world) refusedToGoOn(i int) {
 	w.t.Helper()
 	refusals := func() int { return strings.Count(w.log(0)+w.log(1), "neighbour is refused") }
-	before := refusals()
+	before, stated := refusals(), w.stated(i)
+	defer func() {
+		if now := w.stated(i); now != stated {
+			w.t.Errorf("%s has forgotten what it released, and states %s; before %s", w.names[i], now, stated)
+		}
+	}()
 	for range 5 {
 		p := w.start(i)
 		<-p.ended
@@ -33,6 +38,15 @@ func (w *world) refusedToGoOn(i int) {
 		}
 	}
 	w.t.Fatalf("no neighbour of %s said in 5 starts that it is refused", w.names[i])
+}
+
+// stated is the statement in the folder of node i, "" if there is none.
+func (w *world) stated(i int) string {
+	text, err := os.ReadFile(filepath.Join(w.folder(i), federation.StatementFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.t.Fatal(err)
+	}
+	return string(text)
 }
 
 // A node whose folder is lost, or whose ledger is an old copy, is refused by its
