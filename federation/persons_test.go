@@ -83,8 +83,8 @@ func TestRunsWithPersonsAsTheUnit(t *testing.T) {
 		if err := o.Statement.Print(&shown); err != nil || !o.Ended {
 			t.Fatalf("%s ended %v: %v", o.Name, o.Ended, err)
 		}
-		if !strings.Contains(shown.String(), "Protected is "+protected) || !strings.Contains(shown.String(), "rows beyond 2 of a person") {
-			t.Errorf("%s: %s", o.Name, shown.String())
+		if !strings.Contains(shown.String(), "Protected is "+protected) || !strings.Contains(strings.Join(o.Limited, "\n"), "rows beyond 2 of a person") {
+			t.Errorf("%s: %s, limited %q", o.Name, shown.String(), o.Limited)
 		}
 		for _, file := range []string{"model.json", PageFile} {
 			text, err := os.ReadFile(filepath.Join(o.Folder, file))
