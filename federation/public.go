@@ -19,8 +19,8 @@ type Public struct {
 	Assumptions  []string `json:"assumptions"`
 }
 
-// thePublic is the name of the public in tables.
-const thePublic = "the public, by the final models"
+// ThePublic is the name of the public in tables.
+const ThePublic = "the public, by the final models"
 
 // publish prices the loss towards the public, if the run shows it the final models.
 func (p *Plan) publish(ctx context.Context, f *Federation) error {

@@ -52,7 +52,7 @@ func TestThePublicIsInThePlan(t *testing.T) {
 	}
 	s := f.Stating(p, 12, 0, 100)
 	var text strings.Builder
-	if err := s.Print(&text); err != nil || !strings.Contains(text.String(), thePublic) || s.SpentPublic.Epsilon != p.Public.Epsilon {
+	if err := s.Print(&text); err != nil || !strings.Contains(text.String(), ThePublic) || s.SpentPublic.Epsilon != p.Public.Epsilon {
 		t.Errorf("%v, %+v: %s", err, s.SpentPublic, text.String())
 	}
 	if early := f.Stating(p, 1, 0, 10); early.SpentPublic.Epsilon > early.SpentLocal || early.SpentPublic.Deviating > early.SpentLocal {

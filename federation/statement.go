@@ -128,7 +128,7 @@ func (f *Federation) Stating(p *Plan, contributed, late int, releases int64) *St
 		s.Together = append(s.Together, spent(c.name(), c.Size, c.Epsilon, after.Coalitions[i].Epsilon))
 	}
 	if public := p.Public; public != nil {
-		told := spent(thePublic, 1, public.Epsilon, after.Public.Epsilon)
+		told := spent(ThePublic, 1, public.Epsilon, after.Public.Epsilon)
 		told.Deviating = told.Epsilon
 		for _, one := range s.Spent {
 			told.Deviating = max(told.Deviating, one.Deviating)
@@ -222,7 +222,7 @@ func (p *Plan) Print(w io.Writer) error {
 		fmt.Fprintf(t, "%s\t\t%s\t%s\n", c.name(), digits(c.Epsilon), digits(c.Deviating))
 	}
 	if public := p.Public; public != nil {
-		fmt.Fprintf(t, thePublic+"\t\t%s\t%s\n", digits(public.Epsilon), digits(public.Deviating))
+		fmt.Fprintf(t, ThePublic+"\t\t%s\t%s\n", digits(public.Epsilon), digits(public.Deviating))
 	}
 	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\n", digits(p.Local), digits(p.Local))
 	t.Flush()
@@ -275,7 +275,7 @@ func (s *Statement) Print(w io.Writer) error {
 		fmt.Fprintf(t, "%s\t\t%s\t%s\t%s\n", spent.Name, digits(spent.Allowed), digits(spent.Epsilon), digits(spent.Deviating))
 	}
 	if s.waits() {
-		fmt.Fprintf(t, thePublic+"\t\t%s\t–\t–\n", digits(s.Public.Epsilon))
+		fmt.Fprintf(t, ThePublic+"\t\t%s\t–\t–\n", digits(s.Public.Epsilon))
 	}
 	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal), digits(s.SpentLocal))
 	t.Flush()

@@ -174,7 +174,7 @@ func (f *folder) verify(now func() time.Time) {
 	f.mu.Unlock()
 	var statement *federation.Statement
 	if plan != nil {
-		if statement, err = stated(fed, plan, book); err != nil {
+		if statement, err = stated(fed, plan, book, f.dir); err != nil {
 			err = hinted(err)
 		} else {
 			statement.Others = federation.ReadOtherRuns(f.dir)
@@ -187,13 +187,14 @@ func (f *folder) verify(now func() time.Time) {
 	f.statement, f.unstated, f.stated = statement, err, v.At
 }
 
-// stated returns the statement of the ledger. It fails if the ledger belongs to another federation
+// stated returns the statement of the ledger of the folder dir. It fails if the ledger belongs to another federation
 // or participant.
-func stated(fed *federation.Federation, plan *federation.Plan, book *ledger.Ledger) (*federation.Statement, error) {
+func stated(fed *federation.Federation, plan *federation.Plan, book *ledger.Ledger, dir string) (*federation.Statement, error) {
 	if owner := book.Federation(); owner.Spec != fed.Hash || owner.ID != fed.Self {
 		return nil, errors.New("the ledger is of another federation or participant than the spec beside it")
 	}
-	return fed.Statement(plan, book, false)
+	rest, err := federation.StoppedIn(dir)
+	return fed.Statement(plan, book, err == nil && rest != nil && rest.Ended)
 }
 
 // lastSent describes the last message that was sent.

@@ -255,3 +255,16 @@ func TestOnlyThisMachineIsAsked(t *testing.T) {
 		t.Errorf("the node behind a redirection was asked %d times", asked)
 	}
 }
+
+// The public is shown with a number where the run has ended, and with none before: no number is for a model of an earlier turn.
+func TestThePublicIsShownBesideTheOthers(t *testing.T) {
+	s := &federation.Statement{Plan: &federation.Plan{Status: "sound", Public: &federation.Public{Epsilon: 2}}}
+	row := func() web.Towards { return shown(s, nil, time.Time{}).Towards[0] }
+	if got := row(); got.Name != federation.ThePublic || got.Spent != "–" || got.Allowed != "≤ 2" {
+		t.Errorf("before the end: %+v", got)
+	}
+	s.SpentPublic = &federation.Spent{Name: federation.ThePublic, Allowed: 2, Epsilon: 1, Deviating: 3}
+	if got := row(); got.Name != federation.ThePublic || got.Spent != "≤ 1" || got.Deviating != "≤ 3" {
+		t.Errorf("after it: %+v", got)
+	}
+}

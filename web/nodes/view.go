@@ -35,6 +35,9 @@ func (f *folder) view() *web.NodeView {
 	switch {
 	case f.statement != nil:
 		v.Statement = shown(f.statement, f.own, f.stated)
+		if left := f.statement.Left; left != nil {
+			v.Warnings = append(v.Warnings, "It has left: "+strings.Join(left.Words(f.statement.Status, f.statement.Delta), " "))
+		}
 	case f.failed != nil:
 		v.Pending = "The plan cannot be worked out: " + f.failed.Error()
 	case f.planned == nil:
@@ -98,6 +101,12 @@ func shown(s *federation.Statement, own *policy.Policy, at time.Time) *web.State
 	}
 	for i, spent := range s.Together {
 		add(spent.Name, "coalitions", -1, spent, limitOf(own, policy.AnyCoalition, s.Coalitions[i].Size))
+	}
+	switch p := s.Public; {
+	case s.SpentPublic != nil:
+		add(federation.ThePublic, "who takes no part", -1, *s.SpentPublic, math.Inf(1))
+	case p != nil: // it has seen nothing yet, and no number is for a model of an earlier turn
+		v.Towards = append(v.Towards, web.Towards{Name: federation.ThePublic, Whom: "who takes no part", Hops: -1, Spent: "–", Allowed: report.Bound(p.Epsilon, sound), Deviating: "–"})
 	}
 	all := federation.Spent{Allowed: s.Local, Epsilon: s.SpentLocal, Deviating: s.SpentLocal}
 	add("all others together", "everybody, also who does not keep to the protocol", -1, all, limitOf(own, policy.Deviators, 1))
