@@ -285,10 +285,18 @@ func (d *Dossier) state(s *federation.Statement, facts *federation.Facts) {
 	d.Outcome = []Fact{
 		{"first start", facts.Joined.UTC().Format(time.RFC3339)},
 		{"uses of its data", fmt.Sprintf("%d of at most %d", s.Contributed, s.Contributions)},
-		{"values let out", fmt.Sprint(s.Releases)},
+		{"releases in its ledger", fmt.Sprint(s.Releases)},
 		{"noise", s.Noise.Kind + "; " + s.Noise.Source},
 		{"the run", stands},
 		{"end of its ledger", fmt.Sprintf("%d entries, hash %s", facts.Ledger.Entries, facts.Ledger.Hash)},
+	}
+	if s.Late > 0 {
+		unless := ""
+		if !facts.Ended {
+			unless = "; until the run has ended the last ones count as such"
+		}
+		d.Outcome = append(d.Outcome, Fact{"steps whose value may have come late",
+			fmt.Sprintf("%d of at most %d: the others may have gone on without it, own noise alone protects it there, and spent counts that%s", s.Late, s.MostLate, unless)})
 	}
 	for i, table := range facts.Tables {
 		what := "fingerprint of its table"

@@ -68,7 +68,7 @@ func (o *Own) figures(r *Result) []Figure {
 	said("spent towards all together", all.Spent, "also towards one who does not keep to the protocol; allowed: "+bound(float64(all.Allowed), Sound))
 	list = append(list, Figure{"contributions", count(o.Contributed), fmt.Sprintf("uses of its data, of at most %s", count(o.Most))})
 	return append(list, Figure{"noise multiplier σ", number(p.Sigma, 4), p.Deviation()},
-		Figure{"turns of the run", count(r.Steps), plural(int(o.Releases), "value") + " let out by " + o.Name})
+		Figure{"turns of the run", count(r.Steps), plural(int(o.Releases), "release") + " in the ledger of " + o.Name})
 }
 
 // worst returns the participant with the largest spent loss, the first of equal
