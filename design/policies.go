@@ -3,7 +3,6 @@ package design
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -24,20 +23,17 @@ func (w *Wishes) PolicyText(participant int) ([]byte, error) {
 	if len(p.Policy.Coalitions) > 0 {
 		epsilon["coalitions"] = p.Policy.Coalitions
 	}
+	if len(p.Policy.Named) > 0 {
+		epsilon["named"] = p.Policy.Named
+	}
+	if p.Policy.Public != nil {
+		epsilon["public"] = *p.Policy.Public
+	}
 	text, err := yamltext.Marshal(keysOf{"unit": cmp.Or(p.Policy.Unit, spec.UnitParticipant), "delta": w.Delta, "epsilon": epsilon})
 	if err != nil {
 		return nil, err
 	}
 	head := fmt.Sprintf("# What %s accepts, as its wishes say. hearsay policy prints every key of a policy.\n", p.Name)
-	var beyond []string
-	for _, l := range w.limits() {
-		if l.About == participant && (l.Towards == named || l.Towards == public) {
-			beyond = append(beyond, w.observer(l))
-		}
-	}
-	if len(beyond) > 0 {
-		head += fmt.Sprintf("# Nodes do not compare limits towards %s: hearsay design has.\n", strings.Join(beyond, ", "))
-	}
 	return append([]byte(head), text...), nil
 }
 

@@ -21,6 +21,11 @@ func (p *Plan) policyPlan() policy.Plan {
 	plan := policy.Plan{
 		Accountant: p.Accountant, Status: p.Status, Program: p.program, Unit: p.Unit, Delta: p.Delta, Sigma: p.Sigma, Model: p.Model, Turns: p.Turns,
 		Contributions: int64(p.Contributions), Hours: float64(p.Hours), Fit: p.fit, Deviators: p.Local,
+		Named: func(name string) (float64, bool) {
+			to := p.towards(name)
+			return to.Epsilon, name != "" && to.Name == name
+		},
+		Public: p.worst(policy.Demand{Whom: policy.Public, Size: 1, Delta: p.Delta}, p.Sigma),
 		Coalition: func(size int) float64 {
 			return p.worst(policy.Demand{Whom: policy.AnyCoalition, Size: size, Delta: p.Delta}, p.Sigma)
 		},
@@ -83,11 +88,11 @@ func (p *Plan) within(d policy.Demand) bool {
 	if d.Whom == policy.AnyCoalition && d.Size > 1 && len(p.pool(d.Size)) > 0 {
 		return !slices.ContainsFunc(p.pool(d.Size), func(c walkpath.Coalition) bool { return !p.keeps(p.onGrid(c.Law), d) })
 	}
-	if d.Whom == policy.Deviators || d.Whom == policy.AllRuns || d.Whom == policy.AnyCoalition && d.Size > 1 {
+	if d.Whom == policy.Deviators || d.Whom == policy.Public || d.Whom == policy.AllRuns || d.Whom == policy.AnyCoalition && d.Size > 1 {
 		return p.worst(d, p.Sigma) <= d.Epsilon
 	}
 	for i, law := range p.laws {
-		if p.observes(i, d.Whom) && !p.keeps(law, d) {
+		if p.observes(i, d) && !p.keeps(law, d) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -96,7 +97,10 @@ func refusal(s *spec.Spec, name string, mu float64, own *policy.Policy) error {
 		unit = privacy.Record
 	}
 	objections := own.Check(policy.Plan{
-		Accountant: "constants", Status: privacy.Sound, Unit: unit, Delta: own.Delta, Neighbours: towards, Others: towards, Deviators: epsilon,
+		Accountant: "constants", Status: privacy.Sound, Unit: unit, Delta: own.Delta, Neighbours: towards, Others: towards, Deviators: epsilon, Public: epsilon,
+		Named: func(whom string) (float64, bool) {
+			return epsilon, whom != name && slices.Contains(s.Names(), whom)
+		},
 		Coalition: func(int) float64 { return epsilon }, Sigma: math.Inf(1), Model: s.Model.Kind, Contributions: 1,
 	})
 	if len(objections) == 0 {

@@ -87,30 +87,36 @@ func TestExplanationIsThePlan(t *testing.T) {
 	}
 }
 
-// Limits towards neighbours, others, coalitions and deviators are held against the
+// Limits towards neighbours, others, coalitions, deviators, a participant by name and the public are held against the
 // flow numbers, and the noise that is said to fit does.
 func TestPolicyWeighsFlowNumbers(t *testing.T) {
-	p := plan(t, open(t, ring(t, five, learning), "lyon"))
+	shown := strings.Replace(learning, "sigma: 6", "sigma: 6, release: final", 1)
+	p := plan(t, open(t, ring(t, five, shown), "lyon"))
 	far := p.Towards[1]
 	if far.Neighbour {
 		t.Fatal("paris is no neighbour of lyon")
 	}
-	check := func(p *Plan, limits [4]float64) []policy.Objection {
-		text := fmt.Sprintf("delta: 1e-6\nepsilon: {neighbours: %g, others: %g, deviators: %g, coalitions: [{size: 2, epsilon: %g}]}\n",
-			limits[0], limits[1], limits[2], limits[3])
+	check := func(p *Plan, limits [6]float64) []policy.Objection {
+		text := fmt.Sprintf("delta: 1e-6\nepsilon: {neighbours: %g, others: %g, deviators: %g, coalitions: [{size: 2, epsilon: %g}], named: {"+far.Name+": %g}, public: %g}\n",
+			limits[0], limits[1], limits[2], limits[3], limits[4], limits[5])
 		own, err := policy.Parse([]byte(text), "policy.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p.Objections(own)
 	}
-	enough := [4]float64{1.0001 * p.Local, 1.0001 * far.Epsilon, 1.0001 * p.Local, 1.0001 * p.Local}
+	enough := [6]float64{1.0001 * p.Local, 1.0001 * p.Local, 1.0001 * p.Local, 1.0001 * p.Local, 1.0001 * far.Epsilon, 1.0001 * p.Public.Epsilon}
 	if all := check(p, enough); len(all) != 0 {
 		t.Errorf("objections %v", all)
 	}
-	for k, key := range []string{"epsilon.neighbours", "epsilon.others", "epsilon.deviators", "epsilon.coalitions"} {
+	kept := enough
+	if kept[5] = 0; len(check(plan(t, open(t, ring(t, five, learning), "lyon")), kept)) != 0 {
+		t.Error("a limit towards the public refuses a run that shows it nothing")
+	}
+	of := [6]float64{p.Local, far.Epsilon, p.Local, p.Local, far.Epsilon, p.Public.Epsilon}
+	for k, key := range []string{"epsilon.neighbours", "epsilon.others", "epsilon.deviators", "epsilon.coalitions", "epsilon.named", "epsilon.public"} {
 		limits := enough
-		limits[k] *= 0.9
+		limits[k] = 0.9 * of[k]
 		all := check(p, limits)
 		if len(all) != 1 || all[0].Key != key {
 			t.Errorf("%s: objections %v", key, all)
@@ -121,7 +127,7 @@ func TestPolicyWeighsFlowNumbers(t *testing.T) {
 			t.Errorf("%s: advised %q", key, all[0].Fits)
 			continue
 		}
-		noisy := strings.Replace(learning, "sigma: 6", fmt.Sprintf("sigma: %g", sigma), 1)
+		noisy := strings.Replace(shown, "sigma: 6", fmt.Sprintf("sigma: %g", sigma), 1)
 		if left := check(plan(t, open(t, ring(t, five, noisy), "lyon")), limits); len(left) != 0 {
 			t.Errorf("%s: with sigma %g: %v", key, sigma, left)
 		}

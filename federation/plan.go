@@ -50,6 +50,7 @@ type Plan struct {
 	program   string                       // the program on whose word alone the laws are sound; "": none
 	besides   float64                      // squared shift of the releases before the run
 	active    bool                         // the losses also hold towards observers who deviate from the protocol
+	shown     bool                         // the public is shown the final models
 	liars     int                          // if these are no more than so many together
 	noise     Noise
 	price     func(sigma float64) (Noise, error)  // of another effective multiplier
@@ -84,6 +85,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Called(), program: f.asserted(laws),
 		Turns: f.setup.Algorithm.Turns(), Contributions: f.setup.Algorithm.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price, raise: f.setup.Algorithm.OnGrid,
 		rate: f.local().Noise.Rate(f.Self), MostLate: f.mostLate(), liars: f.liars(),
+		shown: f.Spec.Privacy.Release == "final",
 	}
 	if f.Spec.Records() {
 		p.Record, p.Rows, p.persons = f.Spec.OneRecord(), f.setup.Records(int(f.Self)), f.Spec.Data.Person != ""
@@ -321,17 +323,22 @@ func (p *Plan) worst(d policy.Demand, sigma float64) float64 {
 	case d.Whom == policy.AnyCoalition && d.Size > 1:
 		worst, _ := p.together(d.Size, sigma, d.Delta)
 		return worst
+	case d.Whom == policy.Public:
+		return p.toPublic(sigma, d.Delta)
 	}
 	worst := 0.0
 	for i, law := range p.laws {
-		if p.observes(i, d.Whom) {
+		if p.observes(i, d) {
 			worst = max(worst, p.loss(law, sigma, d.Delta))
 		}
 	}
 	return worst
 }
 
-// observes reports whether a demand for whom covers participant i of Towards.
-func (p *Plan) observes(i int, whom policy.Whom) bool {
-	return whom == policy.AnyCoalition || p.Towards[i].Neighbour == (whom == policy.Neighbours)
+// observes reports whether demand d covers participant i of Towards.
+func (p *Plan) observes(i int, d policy.Demand) bool {
+	if d.Whom == policy.Named {
+		return p.Towards[i].Name == d.Name
+	}
+	return d.Whom == policy.AnyCoalition || p.Towards[i].Neighbour == (d.Whom == policy.Neighbours)
 }

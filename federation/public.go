@@ -34,6 +34,24 @@ func (p *Plan) publish(ctx context.Context, f *Federation) error {
 	return nil
 }
 
+// toPublic returns the loss towards the public at noise sigma. It is 0 if the public is shown nothing. Where no accountant prices
+// the public apart, each participant whose loss covers the final models sees all that the public sees, and more.
+func (p *Plan) toPublic(sigma, delta float64) float64 {
+	switch {
+	case p.publicLaw != nil:
+		return p.loss(p.onGrid(p.publicLaw), sigma, delta)
+	case !p.shown:
+		return 0
+	}
+	least := p.local(p.Contributions, sigma, delta)
+	for _, law := range p.laws {
+		if p.ModelCharged {
+			least = min(least, p.loss(law, sigma, delta))
+		}
+	}
+	return least
+}
+
 // mostDeviating returns the largest loss towards a participant that deviates, who is shown the final models too.
 func (p *Plan) mostDeviating() (most float64) {
 	for _, t := range p.Towards {

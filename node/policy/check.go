@@ -26,6 +26,10 @@ type Plan struct {
 	Delta      float64        // at which the losses hold
 	Neighbours Loss           // largest loss towards a neighbour
 	Others     Loss           // largest loss towards any other participant; Towards is "" if there is none
+	// Named returns the loss towards the participant of a name. ok is false if nobody else who takes part has this name.
+	Named func(name string) (epsilon float64, ok bool)
+	// Public is the loss towards the public. It is 0 if the run shows it no model.
+	Public float64
 	// Coalition returns the loss towards the worst coalition of size nodes. It is nil if no accountant bounds it.
 	Coalition func(size int) float64
 	// Deviators is the loss towards participants that deviate from the protocol, however many. It is the loss of
@@ -51,13 +55,16 @@ const (
 	Others
 	AnyCoalition
 	Deviators
+	Named   // one participant
+	Public  // who sees the final models
 	AllRuns // one participant of each run on the same rows, together
 )
 
 // A Demand is a limit of a policy: (Epsilon, Delta) towards a kind of observer.
 type Demand struct {
 	Whom    Whom
-	Size    int // size of the coalition, else 1
+	Size    int    // size of the coalition, else 1
+	Name    string // of Named
 	Epsilon float64
 	Delta   float64
 }
@@ -146,6 +153,19 @@ func (p *Policy) checkLosses(plan Plan) (all []Objection) {
 	if plan.Others.Towards != "" {
 		weigh("epsilon.others", plan.Others.Towards+", who is no neighbour,", plan.Others.Epsilon, p.Others)
 	}
+	for _, n := range p.Named {
+		epsilon, ok := plan.Named(n.Towards)
+		if !ok {
+			all = append(all, Objection{
+				Key:  "epsilon.named",
+				What: fmt.Sprintf("the policy limits the loss towards %q, and nobody else who takes part is called so", n.Towards),
+				Fits: "the names of the spec's participants would fit",
+			})
+			continue
+		}
+		weigh("epsilon.named", n.Towards, epsilon, n.Epsilon)
+	}
+	weigh("epsilon.public", "the public, who sees the final models,", plan.Public, p.Public)
 	weigh("epsilon.deviators", "participants who do not keep to the protocol", plan.Deviators, p.Deviators)
 	for _, c := range p.Coalitions {
 		if plan.Coalition == nil {
@@ -164,17 +184,26 @@ func (p *Policy) checkLosses(plan Plan) (all []Objection) {
 // has a delta of its own.
 func (p *Policy) demands(plan Plan) []Demand {
 	delta := min(plan.Delta, p.Delta)
-	all := []Demand{{Neighbours, 1, p.Neighbours, delta}}
+	all := []Demand{
+		{Whom: Neighbours, Size: 1, Epsilon: p.Neighbours, Delta: delta},
+		{Whom: Public, Size: 1, Epsilon: p.Public, Delta: delta},
+		{Whom: Deviators, Size: 1, Epsilon: p.Deviators, Delta: delta},
+	}
 	if plan.Others.Towards != "" {
-		all = append(all, Demand{Others, 1, p.Others, delta})
+		all = append(all, Demand{Whom: Others, Size: 1, Epsilon: p.Others, Delta: delta})
+	}
+	for _, n := range p.Named {
+		if _, ok := plan.Named(n.Towards); ok {
+			all = append(all, Demand{Whom: Named, Size: 1, Name: n.Towards, Epsilon: n.Epsilon, Delta: delta})
+		}
 	}
 	for _, c := range p.Coalitions {
-		all = append(all, Demand{AnyCoalition, c.Size, c.Epsilon, delta})
+		all = append(all, Demand{Whom: AnyCoalition, Size: c.Size, Epsilon: c.Epsilon, Delta: delta})
 	}
 	if p.Total != nil && plan.Book != nil {
-		all = append(all, Demand{AllRuns, 1, p.Total.Epsilon, p.Total.Delta})
+		all = append(all, Demand{Whom: AllRuns, Size: 1, Epsilon: p.Total.Epsilon, Delta: p.Total.Delta})
 	}
-	return append(all, Demand{Deviators, 1, p.Deviators, delta})
+	return all
 }
 
 func (p *Policy) exceeds(whom string, epsilon, delta, allowed float64) string {

@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -17,6 +18,7 @@ func (d *document) policy() (*Policy, error) {
 		{key: "delta", given: d.Delta, into: &p.Delta, must: true, high: 1, open: true},
 		{key: "epsilon.neighbours", given: d.Epsilon.Neighbours, into: &p.Neighbours, must: true, high: math.Inf(1)},
 		{key: "epsilon.others", given: d.Epsilon.Others, into: &p.Others, must: true, high: math.Inf(1)},
+		{key: "epsilon.public", given: d.Epsilon.Public, into: &p.Public, high: math.Inf(1)},
 		{key: "epsilon.deviators", given: d.Epsilon.Deviators, into: &p.Deviators, high: math.Inf(1)},
 		{key: "least.sigma", given: d.Least.Sigma, into: &p.Sigma, high: math.MaxFloat64},
 		{key: "longest.hours", given: d.Longest.Hours, into: &p.Hours, high: math.Inf(1)},
@@ -40,7 +42,23 @@ func (d *document) policy() (*Policy, error) {
 	if err := d.total(&p); err != nil {
 		return nil, err
 	}
+	if err := d.named(&p); err != nil {
+		return nil, err
+	}
 	return &p, d.coalitions(&p)
+}
+
+// named reads the limits towards named participants.
+func (d *document) named(p *Policy) error {
+	for _, name := range slices.Sorted(maps.Keys(d.Epsilon.Named)) {
+		epsilon := d.Epsilon.Named[name]
+		to := Loss{Towards: name}
+		if err := (limit{key: "epsilon.named." + name, given: &epsilon, into: &to.Epsilon, high: math.Inf(1)}).read(); err != nil {
+			return err
+		}
+		p.Named = append(p.Named, to)
+	}
+	return nil
 }
 
 // unit reads the unit of the limits.

@@ -22,6 +22,8 @@ epsilon:
   coalitions:            # towards any so many nodes that put together what they saw
     - {size: 2, epsilon: 2}
     - {size: 5, epsilon: 8}
+  named: {}              # towards these participants, such as {bob: 0.5}, each of whom must take part
+  public: 1              # towards the public, if it is shown the final models
   deviators: 8           # towards anybody who does not keep to the protocol, however many they are
 least:
   sigma: 2               # noise multiplier of every release
@@ -44,6 +46,8 @@ type Policy struct {
 	Neighbours    float64      // largest epsilon towards a neighbour, +Inf without limit
 	Others        float64      // towards any other participant, +Inf without limit
 	Coalitions    []Coalition  // by increasing size
+	Named         []Loss       // largest epsilon towards these participants, by name
+	Public        float64      // towards the public, who sees the final models if they are shown, +Inf without limit
 	Deviators     float64      // towards participants that deviate from the protocol, +Inf without limit
 	Sigma         float64      // least noise multiplier, 0 without limit
 	Models        []string     // nil: any; external accepts any program's model, external:NAME that of one program
@@ -72,6 +76,7 @@ func (p *Policy) Sizes() (sizes []int) {
 // unlimited returns a policy without limits.
 func unlimited() Policy {
 	return Policy{
-		Unit: privacy.Participant, Neighbours: math.Inf(1), Others: math.Inf(1), Deviators: math.Inf(1), Turns: math.MaxInt64, Contributions: math.MaxInt64, Hours: math.Inf(1),
+		Unit: privacy.Participant, Neighbours: math.Inf(1), Others: math.Inf(1), Deviators: math.Inf(1), Public: math.Inf(1),
+		Turns: math.MaxInt64, Contributions: math.MaxInt64, Hours: math.Inf(1),
 	}
 }

@@ -34,7 +34,7 @@ func TestExampleIsRead(t *testing.T) {
 	}
 	want := &Policy{
 		Unit:  privacy.Participant,
-		Delta: 1e-6, Neighbours: 1, Others: 0.1, Coalitions: []Coalition{{2, 2}, {5, 8}}, Deviators: 8, Sigma: 2,
+		Delta: 1e-6, Neighbours: 1, Others: 0.1, Coalitions: []Coalition{{2, 2}, {5, 8}}, Named: nil, Public: 1, Deviators: 8, Sigma: 2,
 		Models: []string{"logistic", "ridge"}, Turns: 1000000, Contributions: 50, Hours: 48, Text: []byte(Example),
 		Total: &Total{4, 1e-5, time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)},
 	}
@@ -83,6 +83,9 @@ func TestMistakesAreNamed(t *testing.T) {
 		{strings.Replace(small, "0.1", "0.1, coalitions: [{size: 2.5, epsilon: 1}]", 1), "size: 2.5", "whole number"},
 		{strings.Replace(small, "0.1", "0.1, coalitions: [{size: 2}]", 1), "epsilon.coalitions[0].epsilon: is missing", "say it"},
 		{strings.Replace(small, "0.1", "0.1, coalitions: [{size: 2, epsilon: 1}, {size: 2, epsilon: 3}]", 1), "size 2 has two limits", "one"},
+		{strings.Replace(small, "0.1", "0.1, named: {bob: -1}", 1), "epsilon.named.bob: -1 is out of range", "0 or more"},
+		{strings.Replace(small, "0.1", "0.1, named: {bob: 1, bob: 2}", 1), "p.yaml:3", "YAML"},
+		{strings.Replace(small, "0.1", "0.1, public: .nan", 1), "epsilon.public: NaN is out of range", "0 or more"},
 		{small + "longest: {turns: 1.5}\n", "longest.turns: 1.5 is not a whole number", "leave it out"},
 		{small + "models: []\n", "models: a name is missing", "any"},
 		{small + "delta: 0.1\n", "p.yaml:4:1", "YAML"},
@@ -226,10 +229,26 @@ func TestObjectionsAreTheLimitsPassed(t *testing.T) {
 	})
 }
 
+// A limit towards somebody who takes no part is refused, because a name that is wrong would limit nothing.
+func TestNamesOfNobodyAreRefused(t *testing.T) {
+	p, err := Parse([]byte(strings.Replace(small, "1, others: 0.1", "1, others: 0.1, named: {paris: 0.8, bob: 1}, public: 0.5", 1)), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := good()
+	plan.Public = 0.5
+	plan.Named = func(name string) (float64, bool) { return 0.9, name == "paris" }
+	all := p.Check(plan)
+	if len(all) != 2 || all[0].Key != "epsilon.named" || !strings.Contains(all[0].What, `"bob"`) || !strings.Contains(all[1].What, "towards paris the loss is eps 0.9 ") {
+		t.Errorf("objections %v", all)
+	}
+}
+
 // No text makes the reader panic, and what it accepts it can check.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{Example, small, "a: [", "&a [*a]", "delta: .nan", small + "longest: {turns: 1e400}", small + "models: !x\n  a: b\n"} {
 		f.Add([]byte(seed))
+		f.Add([]byte(strings.Replace(seed, "others:", "named: {a: 1}, others:", 1)))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p, err := Parse(text, "fuzz")

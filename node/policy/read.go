@@ -28,7 +28,9 @@ type document struct {
 			Size    *float64 `yaml:"size"`
 			Epsilon *float64 `yaml:"epsilon"`
 		} `yaml:"coalitions"`
-		Deviators *float64 `yaml:"deviators"`
+		Named     map[string]float64 `yaml:"named"`
+		Public    *float64           `yaml:"public"`
+		Deviators *float64           `yaml:"deviators"`
 	} `yaml:"epsilon"`
 	Least struct {
 		Sigma *float64 `yaml:"sigma"`
@@ -83,7 +85,7 @@ func explain(err error) error {
 }
 
 // known holds all keys of a policy.
-var known = strings.Fields("unit delta epsilon neighbours others coalitions deviators size least sigma models longest turns contributions hours total since")
+var known = strings.Fields("unit delta epsilon neighbours others coalitions named public deviators size least sigma models longest turns contributions hours total since")
 
 // suggest names the known key nearest to an unknown one.
 func suggest(unknown string) string {
