@@ -115,7 +115,10 @@ func (f *Federation) takePart(ctx context.Context, o *Options, plan *Plan, shard
 	}
 	machine := f.Machine(shard, o.Key)
 	status, err := f.run(ctx, o, machine, deadline)
-	if status == nil || errors.Is(err, node.ErrForgotten) {
+	if errors.Is(err, node.ErrForgotten) {
+		return nil, forgot(o.Dir, err)
+	}
+	if status == nil {
 		return nil, err
 	}
 	outcome, failed := f.conclude(o, plan, shard, machine, *status)
@@ -362,7 +365,7 @@ func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
 		if owner := book.Federation(); owner.Spec != f.Hash || owner.ID != f.Self {
 			err = f.otherRun(o.Dir, owner.Node, fmt.Sprintf("%x", owner.Spec))
 		} else if err = f.sound(book); err == nil {
-			err = errors.Join(o.checkLeft(book), o.checkTable(book))
+			err = errors.Join(checkForgotten(o.Dir, book), o.checkLeft(book), o.checkTable(book))
 		}
 		return f.begun(o, book, err)
 	}

@@ -55,7 +55,8 @@ var ErrForgotten = errors.New("the ledger has forgotten what it released")
 const hintNeighbour = "its operator must stop it: a ledger that was lost, an old copy or a second machine with the same key has forgotten what was " +
 	"spent (docs/howto/ledger.md)"
 
-const hintForgotten = "this ledger is a new one, an old copy, or another machine runs with this key. Stop the other machine, or bring back the ledger " +
+// HintForgotten says what to do about a ledger that has forgotten what was released.
+const HintForgotten = "this ledger is a new one, an old copy, or another machine runs with this key. Stop the other machine, or bring back the ledger " +
 	"that ends later; if it is lost, count the whole plan as spent and stay out of this run (docs/howto/ledger.md)"
 
 // seal returns the proof to this participant that a position of its ledger is real: a hash under a key that is
@@ -106,7 +107,7 @@ func (n *Node) remembers(l *link, known *wire.Account) error {
 		return nil
 	}
 	return &fault.Error{What: fmt.Sprintf("%s has forgotten what it released: neighbour %s has heard of entry %d of ledger %x, and this is ledger %x with %d entries without it",
-		n.name(), l.name, known.Entries, known.Ledger[:4], own[:4], n.config.Ledger.Head().Entries), Hint: hintForgotten, Err: ErrForgotten}
+		n.name(), l.name, known.Entries, known.Ledger[:4], own[:4], n.config.Ledger.Head().Entries), Hint: HintForgotten, Err: ErrForgotten}
 }
 
 // takeLeave tells all neighbours why this node stops: the position of its ledger, and that the ledger lacks an

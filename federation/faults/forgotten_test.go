@@ -88,6 +88,13 @@ func TestForgottenLedger(t *testing.T) {
 	for _, i := range []int{0, 1} {
 		all[i].kill()
 		<-all[i].ended
+	}
+	alone := w.start(last) // nobody is there who knows better, and the folder does
+	<-alone.ended
+	if alone.err == nil || !strings.Contains(tail(w.log(last), 3), "a neighbour has shown a later entry of it") {
+		t.Errorf("alone it ended with %v: %s", alone.err, tail(w.log(last), 3))
+	}
+	for _, i := range []int{0, 1} {
 		all[i] = w.start(i)
 	}
 	put(nil)
