@@ -284,6 +284,9 @@ func (s *Statement) Print(w io.Writer) error {
 		fmt.Fprintln(w, "The public is shown the models that the run ends with. Of a model of an earlier turn only the loss towards all others together is known.")
 	}
 	fmt.Fprintf(w, "The ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
+	if s.Alarm == "" && s.Contributed > 0 && s.Contributed < s.Contributions {
+		fmt.Fprintln(w, "Spent is an upper bound: the smaller of the loss of all contributions allowed and the loss of those made towards all others together.")
+	}
 	if s.Late > 0 {
 		fmt.Fprintln(w, s.lateness())
 	}

@@ -55,7 +55,7 @@ function ledger(n) {
 function statement(n) {
   const s = n.statement;
   return section("Terms", h("div", { class: "columns" },
-    facts([["federation", n.federation], ["spec", h("code", {}, (n.spec || "").slice(0, 32))], ["joined", n.joined ? when(n.joined) : ""], ...(s ? [["contributions", `${count(s.contributed)} of at most ${count(s.contributions)}`], ["values let out", count(s.releases)], ["noise multiplier σ", number(s.sigma)], ["noise", s.noise], ["other runs on these rows", s.others]] : [])]),
+    facts([["federation", n.federation], ["spec", h("code", {}, (n.spec || "").slice(0, 32))], ["joined", n.joined ? when(n.joined) : ""], ...(s ? [["contributions", `${count(s.contributed)} of at most ${count(s.contributions)}`], ["releases", count(s.releases)], ["noise multiplier σ", number(s.sigma)], ["noise", s.noise], ["other runs on these rows", s.others]] : [])]),
     s?.limits?.length ? facts(s.limits.map((l) => ["policy: " + l.name, l.value])) : ""),
   s?.assumptions?.length && h("details", { data: { key: "assumptions" } }, h("summary", {}, s.assumptions.length + " assumptions"), h("ul", {}, s.assumptions.map((a) => h("li", {}, a)))));
 }
