@@ -178,7 +178,7 @@ func (f *ForgetQuestion) ofSpec() (*schedule.Gossip, *graph.Graph, error) {
 	}
 	f.grounds = family.TakenAsPublic(setup.Algorithm, true)
 	if average := s.Algorithm.Average; average != "none" {
-		f.grounds = append(f.grounds, "whoever comes late is given no model: here it is a mean over rounds (average: " + average + "), and tells of messages before it is given away")
+		f.grounds = append(f.grounds, "whoever comes late is given no model: here it is a mean over rounds (average: "+average+"), and tells of messages before it is given away")
 	}
 	shown := *gossip
 	shown.Final = true

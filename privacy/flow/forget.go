@@ -40,7 +40,9 @@ func Forgetting(s schedule.Gossip, contributed, after int) (*Accountant, error) 
 }
 
 // OfLeft is Of for a node that contributes in the first contributed rounds only, and for a run whose final models are public.
-func OfLeft(s schedule.Gossip, contributed int) (*Accountant, error) { return Of(leftBy(s, contributed)) }
+func OfLeft(s schedule.Gossip, contributed int) (*Accountant, error) {
+	return Of(leftBy(s, contributed))
+}
 
 // leftBy returns the schedule s with contributions in its first contributed rounds only, and with a public result.
 func leftBy(s schedule.Gossip, contributed int) schedule.Gossip {
