@@ -87,7 +87,8 @@ func TestOnePersonMovesNoMoreThanTheSensitivity(t *testing.T) {
 		}
 		text := fmt.Sprintf(visitData, rapid.IntRange(1, 99).Draw(r, "seed"), rapid.SampledFrom([]float64{0, 0.25}).Draw(r, "test"),
 			fmt.Sprintf(", classes: ['0', '1'], person: id, rows_per_person: %d", rapid.IntRange(1, 5).Draw(r, "most")))
-		text += fmt.Sprintf(rapid.SampledFrom(recordSpecs.algorithm).Draw(r, "algorithm"), rapid.Float64Range(0.01, 3).Draw(r, "clip")) + "\n"
+		turnless := slices.DeleteFunc(slices.Clone(recordSpecs.algorithm), func(text string) bool { return strings.Contains(text, "epoch") }) // a person's rows would be in several batches
+		text += fmt.Sprintf(rapid.SampledFrom(turnless).Draw(r, "algorithm"), rapid.Float64Range(0.01, 3).Draw(r, "clip")) + "\n"
 		text += "privacy: {unit: record, sigma: 4}\n"
 		if moved := farthest(t, text, tables, func() float64 { return rapid.Float64Range(-3, 3).Draw(r, "parameter") }); moved > 1+1e-9 {
 			r.Fatalf("one person moves a node by %g of what is charged\n%s", moved, text)

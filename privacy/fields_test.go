@@ -119,7 +119,7 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 	}
 	return []accountantOf[schedule.Gossip]{
 		{name: "flow", base: base, change: change, same: map[string]string{
-			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName, "Pairwise": revealed, "Pairs": revealed, "Absent": weightsSay,
+			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Records": unitsName, "Pairwise": revealed, "Pairs": revealed,
 			"Asynchronous": "with one matrix all nodes take part in every turn", "NoiseEachTurn": "every turn begins a round",
 			"Projected": "what is sent is projected after its noise was added"},
 			price: func(s schedule.Gossip) (all []float64, err error) {

@@ -27,6 +27,7 @@ type Plan struct {
 	Neighbours Loss           // largest loss towards a neighbour
 	Others     Loss           // largest loss towards any other participant; Towards is "" if there is none
 	// Named returns the loss towards the participant of a name. ok is false if nobody else who takes part has this name.
+	// It is nil if nobody else takes part.
 	Named func(name string) (epsilon float64, ok bool)
 	// Public is the loss towards the public. It is 0 if the run shows it no model.
 	Public float64
@@ -44,6 +45,14 @@ type Plan struct {
 	// Fit returns the least noise multiplier, at least least, with which the same federation meets all demands. A
 	// larger multiplier meets them too. Fit is nil, or returns false, if there is none or it is not known.
 	Fit func(least float64, all []Demand) (sigma float64, ok bool)
+}
+
+// towards returns the loss towards the participant of a name, as Named does.
+func (p Plan) towards(name string) (epsilon float64, ok bool) {
+	if p.Named == nil {
+		return 0, false
+	}
+	return p.Named(name)
 }
 
 // Whom is the kind of observer that a demand limits.
@@ -154,7 +163,7 @@ func (p *Policy) checkLosses(plan Plan) (all []Objection) {
 		weigh("epsilon.others", plan.Others.Towards+", who is no neighbour,", plan.Others.Epsilon, p.Others)
 	}
 	for _, n := range p.Named {
-		epsilon, ok := plan.Named(n.Towards)
+		epsilon, ok := plan.towards(n.Towards)
 		if !ok {
 			all = append(all, Objection{
 				Key:  "epsilon.named",
@@ -193,7 +202,7 @@ func (p *Policy) demands(plan Plan) []Demand {
 		all = append(all, Demand{Whom: Others, Size: 1, Epsilon: p.Others, Delta: delta})
 	}
 	for _, n := range p.Named {
-		if _, ok := plan.Named(n.Towards); ok {
+		if _, ok := plan.towards(n.Towards); ok {
 			all = append(all, Demand{Whom: Named, Size: 1, Name: n.Towards, Epsilon: n.Epsilon, Delta: delta})
 		}
 	}
