@@ -73,5 +73,6 @@ func OpenEarlier(path string, h *family.Holdings) (e *spec.Earlier, simulated bo
 				"keep model, data.target, data.classes and how columns are scaled (public data.ranges) as the earlier run had them")
 		}
 	}
-	return &spec.Earlier{Spec: f.Spec, Before: f.Begins, Parameters: m.Theta}, f.Claim.Simulated, nil
+	e = &spec.Earlier{Spec: f.Spec, Before: f.Begins, Parameters: m.Theta}
+	return e, f.Claim.Simulated, e.Check()
 }

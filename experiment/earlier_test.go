@@ -99,6 +99,7 @@ func TestAnEarlierModelIsReadOnce(t *testing.T) {
 
 	for name, change := range map[string]func(m map[string]any){
 		"not charged": func(m map[string]any) { m["charged"] = false },
+		"is no hash":  func(m map[string]any) { m["begins_with"] = []string{"sha256:\n<b>"} },
 		"has not ended": func(m map[string]any) {
 			m["notice"] = "INCOMPLETE: this is the model after turn 2 of 5, and the run has not ended."
 		},

@@ -377,7 +377,7 @@ func TestCoalitionsOfMoreThanThereAreAreRefused(t *testing.T) {
 		if err == nil {
 			_, err = Prepare(t.Context(), s, nil)
 		}
-		if err == nil || !strings.Contains(err.Error(), "privacy.coalition: 4 is not a number of nodes that pool what they see about another of 4") || fault.Hint(err) == "" {
+		if err == nil || !strings.Contains(err.Error(), "privacy.coalition: 4 nodes cannot pool what they see of another, because there are 4 in all") || fault.Hint(err) == "" {
 			t.Errorf("%v (%s)", err, fault.Hint(err))
 		}
 	}

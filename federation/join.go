@@ -106,8 +106,8 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	return f.takePart(ctx, &o, plan, shard)
 }
 
-// takePart runs the node until its run or ctx ends, and writes the results. It writes none if the ledger has forgotten what was
-// released, because a statement from it would be too small.
+// takePart runs the node until its run or ctx ends, and writes the results. It writes none if the ledger lacks releases, because a
+// statement from it would be too small.
 func (f *Federation) takePart(ctx context.Context, o *Options, plan *Plan, shard *dataset.Shard) (*Outcome, error) {
 	deadline, err := f.prepareDir(o)
 	if err != nil {
@@ -365,7 +365,7 @@ func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
 		if owner := book.Federation(); owner.Spec != f.Hash || owner.ID != f.Self {
 			err = f.otherRun(o.Dir, owner.Node, fmt.Sprintf("%x", owner.Spec))
 		} else if err = f.sound(book); err == nil {
-			err = errors.Join(checkForgotten(o.Dir, book), o.checkLeft(book), o.checkTable(book))
+			err = errors.Join(checkForgotten(book), o.checkLeft(book), o.checkTable(book))
 		}
 		return f.begun(o, book, err)
 	}

@@ -1,6 +1,7 @@
 package federation
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -59,9 +60,9 @@ type Drawn struct {
 }
 
 // Statement returns the plan with the losses spent according to the ledger. ended says that this participant saw the run
-// end. Statement returns an error if the ledger fails verification.
+// end. Statement returns an error if the ledger fails verification or is known to lack releases.
 func (f *Federation) Statement(p *Plan, l *ledger.Ledger, ended bool) (*Statement, error) {
-	if err := l.Verify(); err != nil {
+	if err := cmp.Or(checkForgotten(l), l.Verify()); err != nil {
 		return nil, err
 	}
 	used, err := f.usesOf(l)

@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// lacks describes what keeps a started machine from going on besides single neighbours, "" if nothing does: missing keys of the
-// run, or more missing participants than may be.
+// lacks describes why a started machine cannot go on, besides single neighbours: keys of the run are missing, or more participants
+// than may be. It returns "" if neither is so.
 func (n *Node) lacks() string {
 	if m, ok := n.config.Machine.(interface{ Short() int }); ok && n.record.started && m.Short() > 0 {
 		return fmt.Sprintf("all other participants but %d, because no more may miss a step (algorithm.absent)", m.Short())

@@ -40,7 +40,7 @@ type Status struct {
 	Uptime        float64           `json:"uptime_seconds"`
 	Quiet         float64           `json:"quiet_seconds"`             // since something of the run last came in or went out; 0 before its begin, after its end and once a participant has left for good
 	Silence       float64           `json:"silence_seconds,omitempty"` // time of quiet after which the node stops; 0: it never does
-	Waits         string            `json:"waits,omitempty"`           // what it waits for besides single neighbours: keys of the run, or all but those who may be missing
+	Waits         string            `json:"waits,omitempty"`           // the reason of a wait, besides single neighbours: keys of the run, or all but those who may be missing
 	Error         string            `json:"error,omitempty"`
 
 	progress time.Time // when something of the run last came in or went out, zero while that does not count

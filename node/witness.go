@@ -55,7 +55,7 @@ var ErrForgotten = errors.New("the ledger has forgotten what it released")
 const hintNeighbour = "its operator must stop it: a ledger that was lost, an old copy or a second machine with the same key has forgotten what was " +
 	"spent (docs/howto/ledger.md)"
 
-// HintForgotten says what to do about a ledger that has forgotten what was released.
+// HintForgotten is for the operator of a node whose ledger lacks releases.
 const HintForgotten = "this ledger is a new one, an old copy, or another machine runs with this key. Stop the other machine, or bring back the ledger " +
 	"that ends later; if it is lost, count the whole plan as spent and stay out of this run (docs/howto/ledger.md)"
 

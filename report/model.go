@@ -214,7 +214,7 @@ func newModelFile(b *Bundle) (*ModelFile, error) {
 	return file, nil
 }
 
-// oneTrial is said of the models of several trials. They have noise of their own each and learn from the same data, so that losses add up.
+// oneTrial stands in the notice of a file with several trials. Each has noise of its own and learns from the same data, so losses add up.
 const oneTrial = " Losses are those of one trial: whoever sees the parameters of several learns more."
 
 // layered reports whether the parameters belong to layers, instead of one to a feature.

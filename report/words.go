@@ -312,7 +312,7 @@ func (p *Privacy) toldThePublic() string {
 		Bound(float64(p.Public.Max), p.Public.Status) + delta + " (" + p.Public.Accountant + ", " + string(p.Public.Status) + ")."
 }
 
-// protectedOf returns what is protected in words: a record, or all data of the named participant. "" stands for any participant.
+// protectedOf returns the protected data in words: a record, or all data of the named participant. "" stands for any participant.
 func (p *Privacy) protectedOf(name string) string {
 	record := p.OneRecord()
 	switch {

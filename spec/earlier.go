@@ -46,6 +46,13 @@ func (s *Spec) checkEarlier() error {
 			"hearsay federation new FOLDER --as NAME --from SPEC --earlier MODEL.json writes its numbers into the terms")
 	case e.File != "":
 		return nil
+	}
+	return e.Check()
+}
+
+// Check returns an error if the hashes or the numbers of e are not those of an earlier model.
+func (e *Earlier) Check() error {
+	switch {
 	case !digest.MatchString(e.Spec):
 		return invalid(fmt.Sprintf("model.earlier.spec: %q is no hash", e.Spec), "give file: MODEL.json, or sha256:HEX of 64 digits, which the earlier model.json calls spec")
 	case len(e.Before) > mostBefore:

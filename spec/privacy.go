@@ -55,8 +55,11 @@ func (s *Spec) CheckCoalition() error {
 	switch {
 	case k == 0:
 		return nil
-	case k < 2 || n > 0 && k > n-1:
-		return invalid(fmt.Sprintf("privacy.coalition: %d is not a number of nodes that pool what they see%s", k, among(n)),
+	case k < 2:
+		return invalid(fmt.Sprintf("privacy.coalition: %d is not a number of nodes that pool what they see", k),
+			"give 2 or more, and fewer than there are nodes; leave it out for none")
+	case n > 0 && k > n-1:
+		return invalid(fmt.Sprintf("privacy.coalition: %d nodes cannot pool what they see of another, because there are %d in all", k, n),
 			"give 2 or more, and fewer than there are nodes; leave it out for none")
 	case !slices.Contains(s.Kind().Pooled, s.Privacy.Accountant):
 		hint := "the path accountant of a walk does, and the flow accountant of gossip; elsewhere the local loss holds towards any number of nodes"
@@ -66,14 +69,6 @@ func (s *Spec) CheckCoalition() error {
 		return invalid(fmt.Sprintf("privacy.coalition: accountant %q of %s does not price coalitions", s.Privacy.Accountant, s.Algorithm.Kind), hint)
 	}
 	return nil
-}
-
-// among says how many nodes there are, if that is known.
-func among(nodes int) string {
-	if nodes == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" about another of %d", nodes)
 }
 
 // The least and the largest noise multiplier that accountants price. 0, no noise, is allowed besides.

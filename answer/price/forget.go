@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 	"github.com/hearsay-dp/hearsay/report"
@@ -183,7 +184,7 @@ func (f *ForgetQuestion) ofSpec() (*schedule.Gossip, *graph.Graph, error) {
 	shown := *gossip
 	shown.Final = true
 	if err := flow.Covers(shown); err != nil { // no other accountant has a number for what is left
-		return nil, nil, fault.Wrap(err, "forget", fmt.Sprintf("a node that leaves is charged what it has given until then: hearsay plan %s --set algorithm.contributions=%d", f.Spec, f.Contributed))
+		return nil, nil, fault.Wrap(err, "forget", fmt.Sprintf("a node that leaves is charged what it has given until then: hearsay plan %s --set algorithm.contributions=%d", textfile.Quoted(f.Spec), f.Contributed))
 	}
 	f.Sigma, f.Delta = setup.Accounting.Sigma, s.Privacy.Metric.Delta
 	if f.Delta == 0 {

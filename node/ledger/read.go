@@ -15,6 +15,9 @@ import (
 // Federation returns the federation and the owner of the ledger.
 func (l *Ledger) Federation() Federation { return l.owner }
 
+// Path returns the path of the ledger's file, as it was opened.
+func (l *Ledger) Path() string { return l.path }
+
 // Head returns the position of the ledger's end.
 func (l *Ledger) Head() Head { return l.last.head() }
 

@@ -39,7 +39,7 @@ func Forgetting(s schedule.Gossip, contributed, after int) (*Accountant, error) 
 	return pricing(s, p)
 }
 
-// OfLeft is Of for a node that contributes in the first contributed rounds only, and for a run whose final models are public.
+// OfLeft prices a run as Of does, for a node that contributes in the first contributed rounds only. The final models are public.
 func OfLeft(s schedule.Gossip, contributed int) (*Accountant, error) {
 	return Of(leftBy(s, contributed))
 }

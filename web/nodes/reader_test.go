@@ -20,6 +20,7 @@ import (
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
 	"github.com/hearsay-dp/hearsay/web"
@@ -266,5 +267,14 @@ func TestThePublicIsShownBesideTheOthers(t *testing.T) {
 	s.SpentPublic = &federation.Spent{Name: federation.ThePublic, Allowed: 2, Epsilon: 1, Deviating: 3}
 	if got := row(); got.Name != federation.ThePublic || got.Spent != "≤ 1" || got.Deviating != "≤ 3" {
 		t.Errorf("after it: %+v", got)
+	}
+	own, err := policy.Parse([]byte("delta: 1.0e-6\nepsilon: {neighbours: 4, others: 3, named: {paris: 2}, public: 0.5}\n"), "policy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Towards, s.Spent = []federation.Towards{{Name: "paris"}}, []federation.Spent{{Name: "paris", Epsilon: 2.5}}
+	rows := shown(s, own, time.Time{}).Towards
+	if paris, public := rows[0], rows[1]; paris.Limit != "2" || !paris.Over || public.Limit != "0.5" || !public.Over {
+		t.Errorf("limits of the policy: %+v", rows)
 	}
 }

@@ -97,14 +97,14 @@ func shown(s *federation.Statement, own *policy.Policy, at time.Time) *web.State
 		if s.Towards[i].Neighbour {
 			whom, limit = "neighbours", limitOf(own, policy.Neighbours, 1)
 		}
-		add(spent.Name, whom, s.Towards[i].Hops, spent, limit)
+		add(spent.Name, whom, s.Towards[i].Hops, spent, min(limit, namedLimit(own, spent.Name)))
 	}
 	for i, spent := range s.Together {
 		add(spent.Name, "coalitions", -1, spent, limitOf(own, policy.AnyCoalition, s.Coalitions[i].Size))
 	}
 	switch p := s.Public; {
 	case s.SpentPublic != nil:
-		add(federation.ThePublic, "who takes no part", -1, *s.SpentPublic, math.Inf(1))
+		add(federation.ThePublic, "who takes no part", -1, *s.SpentPublic, limitOf(own, policy.Public, 1))
 	case p != nil: // it has seen nothing yet, and no number is for a model of an earlier turn
 		v.Towards = append(v.Towards, web.Towards{Name: federation.ThePublic, Whom: "who takes no part", Hops: -1, Spent: "–", Allowed: report.Bound(p.Epsilon, sound), Deviating: "–"})
 	}
@@ -142,12 +142,26 @@ func limitOf(own *policy.Policy, whom policy.Whom, size int) float64 {
 		return own.Neighbours
 	case policy.Others:
 		return own.Others
+	case policy.Public:
+		return own.Public
 	case policy.Deviators:
 		return own.Deviators
 	}
 	for _, c := range own.Coalitions {
 		if c.Size == size {
 			return c.Epsilon
+		}
+	}
+	return math.Inf(1)
+}
+
+// namedLimit returns the limit towards the participant of a name, +Inf without one.
+func namedLimit(own *policy.Policy, name string) float64 {
+	if own != nil {
+		for _, n := range own.Named {
+			if n.Towards == name {
+				return n.Epsilon
+			}
 		}
 	}
 	return math.Inf(1)
@@ -169,6 +183,10 @@ func limits(own *policy.Policy) (all []web.Limit) {
 	for _, c := range own.Coalitions {
 		add(fmt.Sprintf("epsilon towards any %d together", c.Size), c.Epsilon)
 	}
+	for _, n := range own.Named {
+		add("epsilon towards "+n.Towards, n.Epsilon)
+	}
+	add("epsilon towards the public", own.Public)
 	add("epsilon towards who deviates", own.Deviators)
 	if own.Sigma > 0 {
 		add("least noise multiplier", own.Sigma)

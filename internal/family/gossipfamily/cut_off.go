@@ -103,7 +103,7 @@ func (a *Algorithm) noiseLeft(nodes []int32) (left float64) {
 // against returns how many nodes may know the noise of a node's secrets: those who observe together, and those who miss a step.
 func (a *Algorithm) against() int { return max(1, a.Spec.Privacy.Coalition) + a.keys.Absent }
 
-// furtherSecrets says what makes noise that cancels hide more, after a space. It returns "" if nothing does.
+// furtherSecrets names a change with which noise that cancels hides more, after a space. It returns "" if there is none.
 func (a *Algorithm) furtherSecrets() string {
 	others, partners := a.secrets.Len()-1, max(4, a.against()+1)
 	partners += partners % 2 // any number of nodes can have so many each
